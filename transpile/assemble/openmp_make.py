@@ -31,6 +31,11 @@ class _Line:
     depth: int
 
     @property
+    def compiles(self) -> bool:
+        """Tell whether it is a command that calls a compiler."""
+        return self.text.startswith("\t") and _COMPILER.search(self.text) is not None
+
+    @property
     def assigned(self) -> tuple[str, str, str] | None:
         """Return a variable, the operator that assigns it, and its value."""
         found = None if self.text.startswith("\t") else _ASSIGNED.match(self.text)
@@ -39,10 +44,10 @@ class _Line:
 
 def with_flag(text: str) -> str:
     """Return a Makefile whose compilers see OpenMP, by flags that all commands share if there are any."""
-    commands = [line.text for line in _lines(text) if line.text.startswith("\t")]
-    compiling = [command for command in commands if _COMPILER.search(command)]
-    lacking = [command for command in compiling if not _sees(command, _having(text))]
-    if not lacking and (compiling or _having(text) & _IMPLICIT):
+    having = _having(text)
+    compiling = [line.text for line in _lines(text) if line.compiles]
+    lacking = [command for command in compiling if not _sees(command, having)]
+    if not lacking and (compiling or having & _IMPLICIT):
         return text
     shared = [set(_FLAGS.findall(command)) for command in lacking]
     for name in sorted(set.intersection(*shared)) if shared else ():
@@ -103,21 +108,20 @@ def _in_commands(text: str) -> str:
     having = _having(text)
     whole = _LINE.findall(text)
     for at, line in enumerate(_lines(text)):
-        if line.text.startswith("\t") and _COMPILER.search(line.text) and not _sees(line.text, having):
+        if line.compiles and not _sees(line.text, having):
             whole[at] = _COMPILER.sub(lambda found: f"{found[0]} {FLAG}", whole[at], count=1)
     return "".join(whole)
 
 
 def _inserted(text: str, line: str) -> str:
     """Insert a line behind all that a Makefile includes, which may set the same variable; else first."""
-    lines = _LINE.findall(text)
-    depth, place, included = 0, 0, False
-    for at, found in enumerate(lines, 1):
-        word = _DIRECTIVE.match(found)
+    place, included = 0, False
+    for at, found in enumerate(_lines(text), 1):
+        word = _DIRECTIVE.match(found.text)
         if word is None:
             continue
-        depth += word[1].startswith("if") - (word[1] == "endif")
         included = included or "include" in word[1]
-        if included and depth == 0:
+        if included and found.depth == 0:
             place, included = at, False
-    return "".join((*lines[:place], line, *lines[place:]))
+    whole = _LINE.findall(text)
+    return "".join((*whole[:place], line, *whole[place:]))

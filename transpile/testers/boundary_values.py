@@ -5,9 +5,10 @@ What a candidate does only from some size on, or only beside some value, no othe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
 
 from transpile.core import Candidate, Contract, Covers, Fill, Scalar, ScalarFact, ShapeDependent, Trial
 from transpile.expressions import names
@@ -68,7 +69,7 @@ _PATTERNED: Mapping[Fill, tuple[int, tuple[int, ...]]] = {
     "cancel": (10, (4, 3, 4, 2, 4)),
     "wide": (20, (2, 3, 4)),
 }
-"""How many trials there are of each, and levels of their sizes: every way of a fill meets long data."""
+"""Counts of trials, and levels of their sizes: every way of a fill meets long data."""
 _MARKED = 12
 _UNMARKED = 4
 _LARGEST_EPSILON = 0.01
@@ -161,18 +162,25 @@ def patterns(contract: Contract, plan: Plan) -> list[Trial]:
 
 
 def beside(
-    contract: Contract, plan: Plan, numbers: Sequence[float], bearable: Callable[[int], bool]
+    contract: Contract,
+    plan: Plan,
+    numbers: Sequence[float],
+    bearable: Callable[[int], bool],
+    most: int = _MOST,
 ) -> list[Trial]:
-    """Return trials with whole numbers beside each of some numbers, then with multiples of them."""
+    """Return so many trials with whole numbers beside each of some numbers, then with multiples of them."""
     whole = dict.fromkeys(int(value) for value in numbers if float(value).is_integer() and value > 0)
     room, largest = _room(_ROOM[1:], bearable) or plan.elements, _room(_ROOM[:1], bearable)
     found: dict[Trial, None] = {}
     left = _MOST_LARGEST if largest else 0
-    met: list[Mapping[str, float]] = []
-    asked = (*_pinned_fractions(contract, numbers), *_pinned_sizes(contract, [*whole][:_MOST_NUMBERS]))
+    met: Counter[tuple[tuple[str, float], ...]] = Counter()
+    asked = chain(_pinned_fractions(contract, numbers), _pinned_sizes(contract, [*whole][:_MOST_NUMBERS]))
     for turn, pins in enumerate(asked):
-        fill = _BESIDE[met.count(pins) % len(_BESIDE)]
-        met.append(pins)
+        if len(found) == most:
+            break
+        key = tuple(pins.items())
+        fill = _BESIDE[met[key] % len(_BESIDE)]
+        met[key] += 1
         roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
         trial = _telling(contract, roomy, pins)
         if trial is None and left:
@@ -180,7 +188,7 @@ def beside(
             left -= trial is not None
         if trial is not None:
             found.setdefault(trial)
-    return list(found)[:_MOST]
+    return list(found)
 
 
 def _telling(contract: Contract, plan: Plan, pins: Mapping[str, float]) -> Trial | None:

@@ -178,7 +178,7 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
         case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
     )
     usual = usual_numbers(candidate, known)
-    trials += beside(case.contract, replace(plan, seed=plan.seed + 67), usual, few)[:_MOST_USUAL]
+    trials += beside(case.contract, replace(plan, seed=plan.seed + 67), usual, few, _MOST_USUAL)
     trials += together(case.contract, plan, usual)
     trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)

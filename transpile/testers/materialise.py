@@ -316,9 +316,9 @@ def _fill(trial: Trial, contract: Contract, leaf: Leaf, index: int | None = None
 
 def _places(trial: Trial, contract: Contract, leaf: Leaf, known: Mapping[str, int]) -> tuple[int, int] | None:
     """Return the range of whole numbers that shall lead to the floating numbers beside them."""
-    if leaf.scalar.floating or leaf.scalar is Scalar.BOOL or not _floating(contract):
+    if leaf.scalar.floating or leaf.scalar is Scalar.BOOL:
         return None
-    if not _is_other_round(trial):
+    if not _is_other_round(trial) or not _floating(contract):
         return None
     limits = np.iinfo(stored(leaf.scalar))
     longest = max((extent_of(fact, known)[1] for fact in contract.arrays), default=0)

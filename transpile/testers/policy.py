@@ -137,10 +137,9 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     """
     length = sum(len(item.text) for item in candidate.replacements)
     if length > len(unit.text) + _LONGEST:
-        found = [
-            _diagnostic(unit, f"is {length:,} bytes long", "a translation is about as long as its source")
-        ]
-        return Rejected(stage="policy", diagnostics=tuple(found))
+        hint = "a translation is about as long as its source"
+        told = _diagnostic(unit, f"is {length:,} bytes long", hint)
+        return Rejected(stage="policy", diagnostics=(told,))
     own = plain(unit.text)
     known = _names(own) | {word for _, word, _ in _findings(own)}
     silent = b"printf" in known
