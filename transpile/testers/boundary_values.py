@@ -42,10 +42,10 @@ _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
 _USUAL = frozenset(size + step for level in SIZES[:5] for size in level for step in _STEPS)
 """Other trials have sizes beside these."""
-_MOST = 64
+_MOST = 80
 _LIKELY = 4
 """Numbers, the first ones, on both sides of which all sizes are tried before those further on are."""
-_BESIDE: tuple[Fill, ...] = ("exact", "few", "last", "real", "edge")
+_BESIDE: tuple[Fill, ...] = ("exact", "few", "last", "real", "edge", "ramp")
 """In turn where the same sizes are tried again."""
 _AGAIN, _LARGEST_AGAIN = 3, 1 << 17
 """Of the first so many numbers are those tried again that are no larger."""
@@ -62,15 +62,15 @@ _SMALL = (0, 1, 0)
 _COMBINED = 4
 _MODEST = (2, 1, 3, 4)
 _PATTERNED: Mapping[Fill, tuple[int, tuple[int, ...]]] = {
-    "level": (20, (2, 3, 4)),
-    "grid": (20, (2, 1, 3, 4, 3)),
-    "special": (20, (2, 1, 3, 4, 3)),
-    "ramp": (10, (4, 4, 4, 4, 3, 3, 3, 3)),
-    "cancel": (10, (4, 3, 4, 2, 4)),
-    "wide": (20, (2, 3, 4)),
+    "level": (32, (2, 3, 4)),
+    "grid": (30, (2, 1, 3, 4, 3)),
+    "special": (30, (2, 1, 3, 4, 3)),
+    "ramp": (16, (4, 4, 4, 4, 3, 3, 3, 3)),
+    "cancel": (15, (4, 3, 4, 2, 4)),
+    "wide": (32, (2, 3, 4)),
 }
 """Counts of trials, and levels of their sizes: every way of a fill meets long data."""
-_MARKED = 12
+_MARKED = 20
 _UNMARKED = 4
 _LARGEST_EPSILON = 0.01
 _EPSILONS, _CENTRES = 2, 3

@@ -8,8 +8,8 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +92,7 @@ def supervise(
     exceeded = ""
     outputs: dict[int, bytearray] = {}
     try:
-        with selectors.DefaultSelector() as selector:
+        with selectors.DefaultSelector() as selector, _ending(process.pid, selector):
             for stream in (process.stdout, process.stderr):
                 assert stream is not None
                 outputs[stream.fileno()] = bytearray()
@@ -140,10 +140,28 @@ def _go_on() -> None:
         raise KeyboardInterrupt
 
 
+@contextmanager
+def _ending(process: int, selector: selectors.BaseSelector) -> Iterator[None]:
+    """Let a selector wake up once a process has ended, where the kernel tells.
+
+    To wait with a limit is to look again and again, at intervals that grow to 50 ms.
+    """
+    try:
+        descriptor = os.pidfd_open(process)
+    except OSError:
+        yield
+        return
+    try:
+        selector.register(descriptor, selectors.EVENT_READ)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _collect(selector: selectors.BaseSelector, outputs: dict[int, bytearray], wait: float) -> bool:
     """Read what is there; false where nothing came."""
-    events = selector.select(wait)
-    for key, _ in events:
+    events = [key for key, _ in selector.select(wait) if key.fd in outputs]
+    for key in events:
         data = os.read(key.fd, 1 << 16)
         if not data:
             selector.unregister(key.fd)
