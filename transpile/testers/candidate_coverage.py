@@ -182,19 +182,32 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials += together(case.contract, plan, usual)
     trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)
-    own = case.ground.examiner.references(_affordable(case.contract, duel, trials))
+    own = case.ground.examiner.references(affordable(case.contract, duel.pool, trials))
     tried = {item.trial for item in own}
     return duel.on([*own, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])
 
 
-def _affordable(contract: Contract, duel: Duel, trials: Sequence[Trial]) -> list[Trial]:
-    """Return the trials whose work can be borne, small ones first: one that takes too long ends the rest."""
-    known = max((item.prepared.size for item in duel.pool), default=0)
-    sizes = {trial: elements_of(contract, trial) for trial in trials}
+def affordable(contract: Contract, pool: Sequence[Reference], trials: Sequence[Trial]) -> list[Trial]:
+    """Return the trials whose work can be borne, small ones first: one that takes too long ends the rest.
+
+    Sizes count as well as elements: loops may go round where arrays are empty.
+    """
+    known = max((item.prepared.size for item in pool), default=0)
+    sizes = [fact.name for fact in contract.scalars if fact.size]
+    reaches = {trial: _reach(contract, trial, sizes) for trial in trials}
     borne = [
-        trial for trial, size in sizes.items() if size <= known or foreseen(duel.pool, size) <= _AFFORDABLE
+        trial
+        for trial, (reach, _) in reaches.items()
+        if reach <= known or foreseen(pool, reach) <= _AFFORDABLE
     ]
-    return sorted(borne, key=sizes.__getitem__)
+    return sorted(borne, key=reaches.__getitem__)
+
+
+def _reach(contract: Contract, trial: Trial, sizes: Sequence[str]) -> tuple[int, float]:
+    """Return the elements or the largest size of a trial, whichever is more, and its largest number."""
+    scalars = dict(trial.scalars)
+    largest = max((int(scalars.get(name, 0)) for name in sizes), default=0)
+    return max(elements_of(contract, trial), largest), max(map(abs, scalars.values()), default=0)
 
 
 def _few(duel: Duel) -> Callable[[int], bool]:
@@ -280,7 +293,7 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
     )
     more = replace(known, seed=plan.seed + 1)
     few = _few(duel)
-    yield lambda left: _affordable(case.contract, duel, beside(case.contract, more, numbers(left), few))
+    yield lambda left: affordable(case.contract, duel.pool, beside(case.contract, more, numbers(left), few))
 
 
 def _is_whole(number: str) -> bool:
