@@ -47,7 +47,7 @@ from transpile.core import (
 from transpile.options import PortOptions, Silent
 from transpile.parsers.emulation import lower_text
 from transpile.stages import Work
-from transpile.testers.bench import EMULATED
+from transpile.testers.run.bench import EMULATED
 from transpile.toolchains.build import Built, build_program
 from transpile.toolchains.recipes import DEFINES, libraries
 from transpile.toolchains.sandbox import Profile, execute

@@ -20,12 +20,12 @@ from pathlib import Path
 
 from transpile import parsers
 from transpile.core import Contract, Source, Trial, Unbounded, Unit
-from transpile.testers.bench import SourceBench
-from transpile.testers.carve import carve
-from transpile.testers.carved import CARVED
-from transpile.testers.court import translation_unit
-from transpile.testers.program import record
-from transpile.testers.validity import Examiner, Invalid, Reference
+from transpile.testers.oracle.carved import CARVED
+from transpile.testers.oracle.validity import Examiner, Invalid, Reference
+from transpile.testers.programs.carve import carve
+from transpile.testers.programs.program import record
+from transpile.testers.run.bench import SourceBench
+from transpile.testers.verdict.court import translation_unit
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.workshop import Workshop
 

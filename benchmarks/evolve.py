@@ -34,11 +34,11 @@ from transpile.evolution.records import Chronicle, UnitRound
 from transpile.evolution.training import Models
 from transpile.options import ModelOptions, PortOptions
 from transpile.report.findings import reason_of
-from transpile.testers.court import CALL_SECONDS, Court, translation_unit
-from transpile.testers.generate import Plan, generate
 from transpile.testers.mutation.mutants import as_proposal, control_of
 from transpile.testers.mutation.operators import mutations
-from transpile.testers.validity import Reference
+from transpile.testers.oracle.validity import Reference
+from transpile.testers.trials.generate import Plan, generate
+from transpile.testers.verdict.court import CALL_SECONDS, Court, translation_unit
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.llm import candidate_of
 from transpile.translators.llm.form import form_of

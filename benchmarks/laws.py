@@ -37,7 +37,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.emulation import lower
-from transpile.testers.launches import admissible, of_family
+from transpile.testers.trials.launches import admissible, of_family
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop
 

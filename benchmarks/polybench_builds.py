@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.assemble.stdpar import SUFFIX
-from transpile.testers.thresholds import lowered
+from transpile.testers.text.thresholds import lowered
 from transpile.toolchains import compilers
 from transpile.toolchains.sandbox import Finished, Profile, execute
 

@@ -49,11 +49,11 @@ from transpile.core import (
 from transpile.options import PortOptions
 from transpile.report.findings import reason_of
 from transpile.stages import refusal_of
-from transpile.testers.bench import CandidateBench
-from transpile.testers.court import translation_unit
 from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.operators import Mutation, mutations, sampled
 from transpile.testers.prove import prove
+from transpile.testers.run.bench import CandidateBench
+from transpile.testers.verdict.court import translation_unit
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop
 

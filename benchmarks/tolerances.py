@@ -13,9 +13,7 @@ from itertools import chain
 import numpy as np
 
 from transpile.core import ElementType, Leaf, Scalar
-from transpile.testers.layout import Bytes, Numbers, stored
-from transpile.testers.materialise import Slot
-from transpile.testers.tolerance import (
+from transpile.testers.compare.tolerance import (
     FAR,
     LOOKS,
     PERTURBATIONS,
@@ -29,6 +27,8 @@ from transpile.testers.tolerance import (
     pooled,
     scales,
 )
+from transpile.testers.trials.layout import Bytes, Numbers, stored
+from transpile.testers.trials.materialise import Slot
 
 TYPES = {
     Scalar.FLOAT16: (np.float32, None),

@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from transpile.testers import generate
+from transpile.testers.trials import generate
 from transpile.toolchains.workshop import Workshop
 
 Made = TypeVar("Made")

@@ -50,8 +50,8 @@ from transpile.stages import (
     selected,
     with_tests,
 )
-from transpile.testers.carve import Carved, carve
-from transpile.testers.program import record
+from transpile.testers.programs.carve import Carved, carve
+from transpile.testers.programs.program import record
 from transpile.toolchains import compilers
 from transpile.toolchains.workshop import Workshop
 

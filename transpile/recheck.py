@@ -28,7 +28,7 @@ from transpile.errors import UsageError
 from transpile.lock import AROUND, Change, Lock
 from transpile.options import PortOptions
 from transpile.store import Store
-from transpile.testers.carve import carve
+from transpile.testers.programs.carve import carve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

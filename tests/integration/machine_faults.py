@@ -22,7 +22,7 @@ from transpile.cli.edge import guarded
 from transpile.core import OPENMP, Evidence, Inconclusive, Passed
 from transpile.options import PortOptions, Silent
 from transpile.store import Store
-from transpile.testers.court import Court, Judged
+from transpile.testers.verdict.court import Court, Judged
 from transpile.toolchains import build, compilers
 from transpile.toolchains.compilers import Toolbox
 from transpile.toolchains.process import Finished
@@ -248,7 +248,7 @@ FAULTS = (
     Fault(
         stage="judge",
         kind="EMFILE",
-        inject=fails("transpile.testers.court:Court", "decide", system(errno.EMFILE)),
+        inject=fails("transpile.testers.verdict.court:Court", "decide", system(errno.EMFILE)),
     ),
     Fault(
         stage="judge", kind="compiler says ENOSPC", inject=compiler(1, b"ld: a.o: No space left on device\n")

@@ -30,7 +30,7 @@ from transpile.store import Store
 EVENTS = {
     "command": ("transpile.toolchains.process", "Charges"),
     "contracts": ("transpile.stages.work:Contracts", "save"),
-    "judging": ("transpile.testers.court", "settled"),
+    "judging": ("transpile.testers.verdict.court", "settled"),
     "verdict": ("transpile.store:Store", "save"),
     "file": ("transpile.files", "write_synced"),
     "evidence": ("transpile.store", "write_synced"),
@@ -145,8 +145,10 @@ def child(place: Place, event: str, number: int) -> None:
 
     for kind, (owner, name) in EVENTS.items():
         replace(owner, name, lambda function, kind=kind: counted(kind, function))
-    replace("transpile.testers.court", "settled", lambda function: noted(place.journal, function))
-    replace("transpile.testers.generate", "_nonce", lambda _: lambda: 7)  # All runs make the same trials.
+    replace("transpile.testers.verdict.court", "settled", lambda function: noted(place.journal, function))
+    replace(
+        "transpile.testers.trials.generate", "_nonce", lambda _: lambda: 7
+    )  # All runs make the same trials.
     from transpile.cli.main import main
 
     sys.argv = ["transpile", "port", str(place.source), "--out", str(place.out), *_OPTIONS]

@@ -26,11 +26,11 @@ from transpile.core import (
     Trial,
 )
 from transpile.testers import Proposal, judge
-from transpile.testers.bench import SourceBench
-from transpile.testers.carve import Carved, carve
-from transpile.testers.carved import CARVED, Carving, load, save
-from transpile.testers.court import translation_unit
-from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
+from transpile.testers.oracle.carved import CARVED, Carving, load, save
+from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
+from transpile.testers.programs.carve import Carved, carve
+from transpile.testers.run.bench import SourceBench
+from transpile.testers.verdict.court import translation_unit
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.workshop import Workshop
 

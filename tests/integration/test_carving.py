@@ -30,12 +30,12 @@ from transpile.core import (
     Unit,
 )
 from transpile.testers import Judged, Proposal, judge, replay
-from transpile.testers.bench import SourceBench
-from transpile.testers.carve import Carved, carve
-from transpile.testers.carved import CARVED, load, save
-from transpile.testers.court import translation_unit
+from transpile.testers.oracle.carved import CARVED, load, save
+from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
+from transpile.testers.programs.carve import Carved, carve
 from transpile.testers.reproduction.directory import reproduction, write
-from transpile.testers.validity import Examiner, Flaw, Invalid, Reference
+from transpile.testers.run.bench import SourceBench
+from transpile.testers.verdict.court import translation_unit
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.sandbox import Profile

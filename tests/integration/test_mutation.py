@@ -13,11 +13,11 @@ import pytest
 from tests.adversarial import court as kernels
 from transpile.core import Inconclusive, Level, Passed
 from transpile.testers import judge
-from transpile.testers.court import Court, translation_unit
-from transpile.testers.generate import Plan
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound
 from transpile.testers.mutation.mutants import Mutant, control_of, plant
 from transpile.testers.mutation.strengthen import Strengthened, strengthen
+from transpile.testers.trials.generate import Plan
+from transpile.testers.verdict.court import Court, translation_unit
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [

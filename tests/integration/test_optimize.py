@@ -21,9 +21,9 @@ from transpile.stages import optimize
 from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Work
 from transpile.store import Store
-from transpile.testers import sequence
-from transpile.testers.performance import Track
-from transpile.testers.speedup import THOROUGH
+from transpile.testers.speed.speedup import THOROUGH
+from transpile.testers.verdict import sequence
+from transpile.testers.verdict.performance import Track
 from transpile.toolchains import profiler, sandbox
 from transpile.translators.models import Model
 

@@ -27,11 +27,11 @@ STAGES = {
     "translate": Planted("transpile.translators", "propose"),
     "translate otherwise": Planted("transpile.translators", "variants", kept=True),
     "ask a model": Planted("transpile.stages.repair", "_begun", kept=True),
-    "judge a batch": Planted("transpile.testers.court", "barred"),
-    "judge": Planted("transpile.testers.court:Court", "decide"),
+    "judge a batch": Planted("transpile.testers.verdict.court", "barred"),
+    "judge": Planted("transpile.testers.verdict.court:Court", "decide"),
     "save": Planted("transpile.store:Store", "save"),
     "assemble": Planted("transpile.settle", "assemble"),
-    "confirm": Planted("transpile.testers.rerun", "_confirmed"),
+    "confirm": Planted("transpile.testers.verdict.rerun", "_confirmed"),
     "publish": Planted("transpile.lock", "make"),
 }
 

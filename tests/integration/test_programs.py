@@ -12,7 +12,7 @@ from transpile import parsers, pipeline
 from transpile.assemble import Assembly, Style, assemble
 from transpile.core import Falsified, Inconclusive, Passed, Verdict
 from transpile.options import PortOptions, Silent
-from transpile.testers.program import judge_programs, record
+from transpile.testers.programs.program import judge_programs, record
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.adversarial import needs
 from transpile import parsers
-from transpile.testers.bench import Entry, SourceBench
+from transpile.testers.run.bench import Entry, SourceBench
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.workshop import Workshop
 

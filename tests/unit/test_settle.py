@@ -13,7 +13,7 @@ from transpile.assemble import Assembly
 from transpile.core import CUDA, Dialect, TranslationUnit
 from transpile.prune import prune
 from transpile.settle import build_failure
-from transpile.testers.device_build import DeviceBuild
+from transpile.testers.programs.device_build import DeviceBuild
 from transpile.toolchains.build import BuildFailed
 
 REFUSED = BuildFailed(command="nvcc -c a.cu", output="error: no")

@@ -10,7 +10,7 @@ from transpile.errors import UsageError
 from transpile.report import wording
 from transpile.report.findings import reason_of
 from transpile.testers import Proposal
-from transpile.testers.sequence import Repeated, repeated
+from transpile.testers.verdict.sequence import Repeated, repeated
 from transpile.toolchains.workshop import Workshop
 
 

@@ -24,9 +24,9 @@ from transpile.report.data import SCHEMA
 from transpile.report.findings import BELOW_LEVEL, Finding
 from transpile.stages import refusal_of
 from transpile.store import Store
-from transpile.testers.carve import Carved, carve
 from transpile.testers.mutation.strengthen import ENOUGH
-from transpile.testers.strength import Measured, measure
+from transpile.testers.programs.carve import Carved, carve
+from transpile.testers.verdict.strength import Measured, measure
 from transpile.toolchains.workshop import cache_directory
 
 _COLUMNS = (

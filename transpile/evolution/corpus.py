@@ -17,8 +17,8 @@ from transpile.parsers.given import configured
 from transpile.stages import Work
 from transpile.stages.models import contracts_of
 from transpile.stages.rules import batches
-from transpile.testers.carve import carve
-from transpile.testers.program import record
+from transpile.testers.programs.carve import carve
+from transpile.testers.programs.program import record
 from transpile.translators.llm.answer import refused
 from transpile.translators.llm.form import form_of
 

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from transpile.core import ByModel, Candidate, Contract, Inconclusive, Rejected, Strength, Trial, Verdict
 from transpile.files import write_whole
-from transpile.testers.matrix import Cell
+from transpile.testers.verdict.matrix import Cell
 from transpile.translators.models import Message
 
 T = TypeVar("T")

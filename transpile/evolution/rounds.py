@@ -27,7 +27,7 @@ from transpile.stages.models import nearest_last
 from transpile.stages.repair import asked
 from transpile.stages.rules import batched
 from transpile.testers import Judged, Proposal
-from transpile.testers.matrix import Cell, Contender, Row, confront, unrefuted
+from transpile.testers.verdict.matrix import Cell, Contender, Row, confront, unrefuted
 from transpile.translators.llm import Dialogue, Question, fingerprint
 from transpile.translators.llm.dialogue import Answer
 from transpile.translators.models import Model

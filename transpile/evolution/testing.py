@@ -11,8 +11,9 @@ from transpile.evolution.corpus import Member
 from transpile.evolution.records import Test, Tests, UnitRound
 from transpile.stages import Work
 from transpile.stages.tests import Subject, Written, write_tests
-from transpile.testers import Judged, guarantee
-from transpile.testers.admission import Admitted, Declined
+from transpile.testers import Judged
+from transpile.testers.verdict import guarantee
+from transpile.testers.verdict.admission import Admitted, Declined
 from transpile.translators.models import Model
 
 

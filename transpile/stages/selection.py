@@ -25,11 +25,11 @@ from transpile.keys import selected_key
 from transpile.options import PortOptions
 from transpile.stages.work import Decided, Work
 from transpile.testers import Proposal
-from transpile.testers.again import falsified
-from transpile.testers.bench import EMULATED
-from transpile.testers.courses import SHORT, Course, NotTimed
-from transpile.testers.performance import Astray, Track
-from transpile.testers.speedup import BRIEF
+from transpile.testers.checks.again import falsified
+from transpile.testers.run.bench import EMULATED
+from transpile.testers.speed.courses import SHORT, Course, NotTimed
+from transpile.testers.speed.speedup import BRIEF
+from transpile.testers.verdict.performance import Astray, Track
 from transpile.translators.rules.sequential import as_written
 
 

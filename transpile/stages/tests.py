@@ -12,12 +12,12 @@ from transpile import faults
 from transpile.core import Candidate, Contract, Inconclusive, Strength, Trial, Unit
 from transpile.stages.dialogues import Dialogues
 from transpile.stages.work import Work
-from transpile.testers.admission import Admitted, Bar, Declined
-from transpile.testers.court import TRIALS, Court
-from transpile.testers.cover import Coverage
-from transpile.testers.generate import Plan
 from transpile.testers.mutation.mutants import as_proposal, control_of
+from transpile.testers.oracle.cover import Coverage
 from transpile.testers.proposal import Proposal
+from transpile.testers.trials.generate import Plan
+from transpile.testers.verdict.admission import Admitted, Bar, Declined
+from transpile.testers.verdict.court import TRIALS, Court
 from transpile.translators.llm.gaps import Gaps
 from transpile.translators.llm.tests import question, schema, written_in
 from transpile.translators.models import Completion, Message, Model, Request

@@ -20,7 +20,7 @@ from transpile.core import (
 )
 from transpile.evolution.corpus import Member
 from transpile.evolution.records import Contestant, Line, Matrix, Sample, Test, Tests, UnitRound
-from transpile.testers.matrix import Cell
+from transpile.testers.verdict.matrix import Cell
 from transpile.translators.models import Message
 
 OPENING = (Message(role="system", content="You translate."), Message(role="user", content="Translate k."))

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.cli import ports
 from tests.unit.evolution.making import played, sample, written
 from transpile.evolution.metrics import measure, pass_at
-from transpile.testers.matrix import Cell
+from transpile.testers.verdict.matrix import Cell
 
 
 @pytest.mark.parametrize("drawn", [1, 4, 6])

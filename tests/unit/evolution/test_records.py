@@ -8,7 +8,7 @@ from tests.unit.cli import ports
 from tests.unit.evolution.making import REFUSED, played, sample, written
 from transpile.evolution.records import Chronicle
 from transpile.files import write_whole
-from transpile.testers.matrix import Cell
+from transpile.testers.verdict.matrix import Cell
 
 RECORD = played(
     2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.unit.testers.making import MAP, changes, reads
-from tests.unit.testers.test_bench import proposal
+from tests.unit.testers.run.test_bench import proposal
 from transpile.core import (
     SUPPOSED,
     Attempt,

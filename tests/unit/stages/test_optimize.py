@@ -31,8 +31,8 @@ from transpile.stages.optimize import Contest
 from transpile.stages.repair import Result
 from transpile.store import Store
 from transpile.testers import Judged, Proposal
-from transpile.testers.courses import NotTimed
-from transpile.testers.performance import Astray
+from transpile.testers.speed.courses import NotTimed
+from transpile.testers.verdict.performance import Astray
 
 TILE = Transformation(name="tile", summary="Tile.", targets=("openmp",), text="Blocks.")
 FUSE = replace(TILE, name="fuse")

@@ -29,8 +29,8 @@ from transpile.errors import InternalError
 from transpile.stages import selection
 from transpile.stages.selection import fastest, rivals
 from transpile.testers import Proposal
-from transpile.testers.courses import NotTimed
-from transpile.testers.performance import Astray
+from transpile.testers.speed.courses import NotTimed
+from transpile.testers.verdict.performance import Astray
 
 SOURCE = "source"
 OPTIONS = SimpleNamespace(required=Level.TESTED, target=OPENMP)

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from transpile.core import Contract, Launch
-from transpile.testers.bench import Entry
-from transpile.testers.layout import view
-from transpile.testers.wide import WIDER
+from transpile.testers.compare.wide import WIDER
+from transpile.testers.run.bench import Entry
+from transpile.testers.trials.layout import view
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.worker import ArrayTrace, Call, Completed, Crashed, Race, Trace
 

@@ -16,7 +16,7 @@ from transpile.core import (
     ScalarFact,
     Signature,
 )
-from transpile.testers.layout import stored
+from transpile.testers.trials.layout import stored
 
 
 def plain(scalar: Scalar) -> ElementType:

@@ -26,14 +26,16 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.errors import InternalError
-from transpile.testers import bench, calibrate, court
-from transpile.testers.calibrate import Calibration
-from transpile.testers.cover import Coverage
-from transpile.testers.duel import MANNERS, Duel, Failure
-from transpile.testers.gather import Pool, gather
-from transpile.testers.generate import Plan, generate
+from transpile.testers.differential.duel import MANNERS, Duel, Failure
+from transpile.testers.oracle import calibrate
+from transpile.testers.oracle.calibrate import Calibration
+from transpile.testers.oracle.cover import Coverage
+from transpile.testers.oracle.gather import Pool, gather
+from transpile.testers.oracle.validity import SCHEDULES, Examiner, Flaw, Invalid, Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.validity import SCHEDULES, Examiner, Flaw, Invalid, Reference
+from transpile.testers.run import bench
+from transpile.testers.trials.generate import Plan, generate
+from transpile.testers.verdict import court
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.worker import Crashed, Race
 from transpile.toolchains.workshop import Workshop

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from tests.unit.testers.making import FLOAT
 from transpile.core import NumberRules, Tolerance
-from transpile.testers.compare import USUAL, first_difference
-from transpile.testers.layout import Bytes
-from transpile.testers.materialise import Slot
-from transpile.testers.tolerance import (
+from transpile.testers.compare.compare import USUAL, first_difference
+from transpile.testers.compare.tolerance import (
     PERTURBATIONS,
     Pair,
     first_beyond,
@@ -22,6 +20,8 @@ from transpile.testers.tolerance import (
     pooled,
     scales,
 )
+from transpile.testers.trials.layout import Bytes
+from transpile.testers.trials.materialise import Slot
 
 NUMBERS = st.floats(width=32)
 FINITE = st.floats(width=32, allow_nan=False, allow_infinity=False, min_value=-(2.0**100), max_value=2.0**100)

@@ -11,13 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Contract, Source, TranslationUnit, Trial, Unit
-from transpile.testers.bench import CandidateBench, Entry, Manner, Outcome, Patience, call_each
-from transpile.testers.duel import Duel, Undecided
-from transpile.testers.ground import Ground
-from transpile.testers.materialise import POISONS, Prepared
+from transpile.testers.differential.duel import Duel, Undecided
 from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
-from transpile.testers.validity import SCHEDULES, Reference, trace_flaw
+from transpile.testers.oracle.ground import Ground
+from transpile.testers.oracle.validity import SCHEDULES, Reference, trace_flaw
+from transpile.testers.run.bench import CandidateBench, Entry, Manner, Outcome, Patience, call_each
+from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement

@@ -7,11 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Source, Strength, TranslationUnit, Trial, Unit
-from transpile.testers.alike import alike
-from transpile.testers.generate import Plan, generate
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound, spread
 from transpile.testers.mutation.mutants import Mutant, plant
-from transpile.testers.validity import Reference
+from transpile.testers.oracle.validity import Reference
+from transpile.testers.trials.alike import alike
+from transpile.testers.trials.generate import Plan, generate
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.workshop import Workshop

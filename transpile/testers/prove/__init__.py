@@ -25,7 +25,7 @@ from transpile.testers.prove.sides import Sides
 from transpile.testers.prove.solving import Clock, Unproven
 from transpile.testers.prove.texts import kernel, original, sides
 from transpile.testers.prove.tree import Call, Convert, NotModelled, walk
-from transpile.testers.ways import Ways
+from transpile.testers.prove.ways import Ways
 
 _CLAIMS = (Claim.PARALLEL, Claim.AGREES)
 SECONDS = 2.0

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from transpile.core import ElementType, Leaf, Scalar
-from transpile.testers.layout import Numbers, leaves
-from transpile.testers.materialise import Slot
+from transpile.testers.compare.tolerance import Allowance
 from transpile.testers.reproduction.literals import TYPES, array, floating, literals
 from transpile.testers.reproduction.scene import Scene
-from transpile.testers.tolerance import Allowance
+from transpile.testers.trials.layout import Numbers, leaves
+from transpile.testers.trials.materialise import Slot
 from transpile.toolchains.function_entry import names
 
 _ROWS = re.compile(r"(?:\[\d+\])+")

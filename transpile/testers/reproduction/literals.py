@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from transpile.core import ElementType, Leaf, Scalar
-from transpile.testers.layout import Bytes, view
+from transpile.testers.trials.layout import Bytes, view
 
 TYPES = {
     Scalar.BOOL: "std::uint8_t",

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from transpile.core import Contract, Signature, Source
-from transpile.testers.bench import Manner
-from transpile.testers.compare import Difference
-from transpile.testers.compilation import Compilation
+from transpile.testers.compare.compare import Difference
+from transpile.testers.compare.tolerance import Allowance, Key
+from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.tolerance import Allowance, Key
-from transpile.testers.validity import Reference
+from transpile.testers.run.bench import Manner
+from transpile.testers.run.compilation import Compilation
 from transpile.toolchains.recipes import Flavour
 from transpile.toolchains.worker import Placement
 

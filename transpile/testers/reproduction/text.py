@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transpile.core import Launch
-from transpile.testers.bench import binding_for
 from transpile.testers.reproduction.data import (
     Item,
     arguments,
@@ -20,6 +19,7 @@ from transpile.testers.reproduction.data import (
 )
 from transpile.testers.reproduction.literals import TYPES
 from transpile.testers.reproduction.scene import Scene
+from transpile.testers.run.bench import binding_for
 from transpile.toolchains.entry import bound, quoted, spelled
 from transpile.toolchains.function_entry import source_calls
 

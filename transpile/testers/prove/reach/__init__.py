@@ -26,7 +26,7 @@ from transpile.testers.prove.reach.variables import Variables
 from transpile.testers.prove.reach.walking import Walk
 from transpile.testers.prove.solving import Clock, Unproven
 from transpile.testers.prove.tree import NotModelled
-from transpile.testers.ways import Ways
+from transpile.testers.prove.ways import Ways
 
 Cursor = Any
 

@@ -1,0 +1,193 @@
+"""Untaken branches of a candidate that count: what the source does anyway needs no trial."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.core import OPENMP, Binding, Candidate, Replacement, Source
+from transpile.testers.checks.candidate_branches import Known, Reading
+from transpile.testers.oracle.cover import Branch
+from transpile.testers.prove.ways import Ways
+
+SOURCE = b"void f(int n, const int *x, char *y)\n{\n    for (int i = 0; i < n; i++) y[i] = x[i];\n}\n"
+COPY = "static void f_in_order(int n, const int *x, char *y)\n{ for (int i = 0; i < n; i++) y[i] = x[i]; }\n"
+HEAD = "void f(int n, const int *x, char *y)\n"
+LOOP = "\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) y[i] = x[i];\n"
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    root = tmp_path_factory.mktemp("source")
+    (root / "a.c").write_bytes(SOURCE)
+    return parsers.read(root)
+
+
+def reading_of(source: Source, text: str, space: str, *, trusted: bool = False) -> Reading:
+    [unit] = source.units
+    candidate = Candidate(
+        unit=unit.id,
+        dialect=OPENMP,
+        replacements=(Replacement(unit=unit.id, text=text.encode()),),
+        binding=Binding(name="f", arguments=("n", "x", "y")),
+    )
+    known = Known(parts=(unit,), never=frozenset(), pointers=frozenset("xy"), trusted=trusted)
+    return Reading(text.encode(), space, candidate, known)
+
+
+def left(source: Source, text: str, line: str, *, trusted: bool = False, ran: bool = True) -> list[str]:
+    """Return the untaken lines, where a line of a candidate took one way of two."""
+    lines = text.split("\n")
+    at = lines.index(line) + 1
+    rows = [Branch("a.c", at, count, "space__f", (1, 1, "")) for count in (5, 0)]
+    reading = reading_of(source, text, "space", trusted=trusted)
+    everything = frozenset(range(1, len(lines) + 1)) if ran else frozenset((at,))
+    return [item.text for item in reading.untaken(rows, everything)]
+
+
+def test_a_branch_counts(source: Source) -> None:
+    line = "if (n > 40000) n--;"
+    assert left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line) == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#pragma omp parallel for if (n > 100)",
+        "if (error != cudaSuccess) throw 1;",
+        "if (cudaMalloc((void **)&d, (size_t)n * sizeof(int)) != cudaSuccess) return;",
+        "y[0] = x[0];",
+    ],
+)
+def test_what_nothing_rests_on_does_not(source: Source, line: str) -> None:
+    assert not left(source, f"{HEAD}{{\n{line}\nfor (int i = 0; i < n; i++) y[i] = x[i];\n}}\n", line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if (n > 9 || error != cudaSuccess) throw 1;",
+        "if (n - 9 != cudaSuccess) n--;",
+        "if (f(n) != cudaSuccess) n--;",
+        "if (cudaFree(n > 9 && n < 77) != cudaSuccess) n--;",
+        "switch (n) { case 77: n--; }",
+        "y[0] = n > 77 && x[0];",
+    ],
+)
+def test_other_tests_beside_an_error_do(source: Source, line: str) -> None:
+    assert left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line) == [line]
+
+
+@pytest.mark.parametrize("number", ["", "_1", "_11"])
+def test_functions_are_told_from_those_of_other_candidates(source: Source, number: str) -> None:
+    space = f"transpile_candidate{number}"
+    line = "if (n > 40000) n--;"
+    text = f"{HEAD}{{\n{line}{LOOP}}}\n"
+    reading = reading_of(source, text, space)
+    for other in ("", "_1", "_11", "_2"):
+        spelt = f"transpile_candidate{other}"
+        names = [f"_ZN{len(spelt)}{spelt}1fEiPKiPc", f"_ZN{len(spelt)}{spelt}1fEiPKiPc._omp_fn.0"]
+        for name in names:
+            rows = [Branch("a.c", 3, count, name, (1, 1, "")) for count in (5, 0)]
+            assert bool(reading.untaken(rows, frozenset(range(9)))) is (other == number)
+
+
+@pytest.mark.parametrize(
+    ("shown", "counts"),
+    [
+        ({}, True),
+        ({3: Ways(1, 2)}, False),
+        ({3: Ways(1, 4)}, True),  # not as many as the compiler counted
+        ({3: Ways(2, 2)}, True),  # one of them was taken
+        ({3: Ways(1, 2), 4: Ways(1, 2)}, True),  # one of another line was taken
+    ],
+)
+def test_what_is_shown_to_be_taken_by_nothing_does_not_count(
+    source: Source, shown: dict[int, Ways], counts: bool
+) -> None:
+    reading = reading_of(source, f"{HEAD}{{\nif (n > 40000) n--;\nif (n > 7) n--;{LOOP}}}\n", "space")
+    taken = {3: (5, 0), 4: (5, 2)}
+    rows = [
+        Branch("a.c", line, count, "space__f", (1, 1, "")) for line, ways in taken.items() for count in ways
+    ]
+    assert bool(reading.untaken(rows, frozenset(range(9)), shown)) is counts
+
+
+def test_a_copy_of_the_source_may_stay_untaken_where_the_rest_ran(source: Source) -> None:
+    line = "if (n > 77) { f_in_order(n, x, y); return; }"
+    assert not left(source, f"{COPY}{HEAD}{{\n{line}{LOOP}}}\n", line)
+    assert left(source, f"{COPY}{HEAD}{{\n{line}{LOOP}}}\n", line, ran=False)
+
+
+def test_what_is_no_copy_may_not(source: Source) -> None:
+    line = "if (n > 77) { f_in_order(n, x, y); return; }"
+    changed = COPY.replace("y[i] = x[i]", "y[i] = x[0]")
+    assert left(source, f"{changed}{HEAD}{{\n{line}{LOOP}}}\n", line) == [line]
+
+
+@pytest.mark.parametrize(
+    ("test", "counts"),
+    [
+        ("(void *)(x + n) <= (void *)y || (void *)(y + n) <= (void *)x", False),
+        ("n < 40000", True),
+        ("x[0] < y[0]", True),
+    ],
+)
+def test_the_text_of_the_source_may_stand_where_arrays_overlap(
+    source: Source, test: str, counts: bool
+) -> None:
+    line = f"if ({test}) {{"
+    text = f"{HEAD}{{\n{line}{LOOP}}} else {{\nfor (int i = 0; i < n; i++) y[i] = x[i];\n}}\n}}\n"
+    assert bool(left(source, text, line)) == counts
+
+
+@pytest.mark.parametrize(
+    ("declared", "counts"),
+    [
+        ("const int apart = x != y;", False),
+        ("int apart = x != y;", True),
+        ("const int apart = x != y && n < 40000;", True),
+        ("const int apart = n < 40000; { const int apart = x != y; }", True),
+    ],
+)
+def test_what_is_asked_of_arrays_may_have_a_name(source: Source, declared: str, counts: bool) -> None:
+    lines = declared.replace("} ", "}\n").replace("; {", ";\n{")
+    line = "if (apart) {"
+    text = f"{HEAD}{{\n{lines}\n{line}{LOOP}}} else {{\nfor (int i = 0; i < n; i++) y[i] = x[i];\n}}\n}}\n"
+    assert bool(left(source, text, line)) == counts
+
+
+@pytest.mark.parametrize(("trusted", "counts"), [(True, False), (False, True)])
+def test_inspectors_of_rules_say_what_lies_below_an_array(
+    source: Source, trusted: bool, counts: bool
+) -> None:
+    line = "if (n - 1 < 0) return -1LL;"
+    assert bool(left(source, f"{HEAD}{{\n{line}{LOOP}}}\n", line, trusted=trusted)) == counts
+
+
+CHOICE = """(int n, const int *x, char *y)
+{
+    switch (n) {
+    case 3: y[0] = 1; break;
+    default: y[0] = 2;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "trusted", "counts"),
+    [(False, True, False), (False, False, True), (True, True, True)],
+    ids=["a copy of rules", "a copy of somebody's", "no copy"],
+)
+def test_what_a_copy_of_the_source_does_not_do_here_counts_for_others_than_rules(
+    tmp_path: Path, changed: bool, trusted: bool, counts: bool
+) -> None:
+    (tmp_path / "a.c").write_text(f"void f{CHOICE}")
+    text = f"static void f_in_order{CHOICE.replace('= 2', '= 4') if changed else CHOICE}"
+    reading = reading_of(parsers.read(tmp_path), text, "space", trusted=trusted)
+    rows = [Branch("a.c", 3, count, "space__f_in_order", (1, 1, "")) for count in (5, 0)]
+    found = reading.untaken(rows, frozenset(range(1, 8)))
+    assert [(item.text, item.labels) for item in found] == ([("switch (n) {", ("3",))] if counts else [])

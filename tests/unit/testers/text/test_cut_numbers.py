@@ -1,0 +1,37 @@
+"""Numbers that a text cuts off, by what clang says of its expressions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile.core import TranslationUnit
+from transpile.testers.text.cut_numbers import Cut, cuts_in
+
+
+@pytest.mark.parametrize(
+    ("body", "cuts"),
+    [
+        ("float own = 0; int count = 0; own++; count += own; *k = count;", {Cut.ROUNDED}),
+        ("*k = x[0];", {Cut.ROUNDED}),
+        ("x[0] = n;", {Cut.FLOATED}),
+        ("short s = 0; s += n; *k = s;", {Cut.NARROWED}),
+        ("int count = 0; count += n; *k = count;", set()),
+        ("unsigned char b = 0; b ^= n; *k = b;", set()),
+        ("double d = 0; d += x[0]; *k += 2;", set()),
+        ("float own = 0; own += x[0]; x[1] = own;", set()),
+    ],
+)
+@pytest.mark.parametrize("beginning", ["ours", ""])
+def test_cuts_of_functions_are_found(body: str, cuts: set[Cut], beginning: str) -> None:
+    text = f"#include <vector>\nnamespace ours {{ void f(int n, float *x, int *k) {{ {body} }} }}\n"
+    found = cuts_in(
+        Path("/nowhere"),
+        {"a.cpp": text.encode()},
+        TranslationUnit(path="a.cpp"),
+        plain=True,
+        functions=("f",),
+        beginning=beginning,
+    )
+    assert found == cuts

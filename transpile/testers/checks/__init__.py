@@ -1,0 +1,1 @@
+"""Checks of a candidate beside its results: sanitizers, races, leaks, coverage."""

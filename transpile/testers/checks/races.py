@@ -1,0 +1,142 @@
+"""Race-checked runs of the candidate on few and many threads: ThreadSanitizer, told of OpenMP by archer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from transpile.core import Candidate, Inconclusive
+from transpile.testers.checks.accused import accused
+from transpile.testers.checks.checked import Check
+from transpile.testers.checks.sanitize import subset
+from transpile.testers.compare.compare import Difference
+from transpile.testers.differential.duel import Duel, Failure, fallen
+from transpile.testers.oracle.validity import Reference
+from transpile.testers.proposal import Proposal
+from transpile.testers.run import sites
+from transpile.testers.run.bench import EMULATED, CandidateBench, Manner, Outcome, call
+from transpile.testers.run.teams import counts_threads
+from transpile.testers.trials.materialise import POISONS, Prepared
+from transpile.toolchains.build import Flavour
+from transpile.toolchains.calls import Race
+from transpile.toolchains.worker import Crashed, Placement
+
+_TASKS = re.compile(rb"\bomp[ \t]+task(?:loop)?\b")
+_ATOMIC = re.compile(rb"\bomp[ \t]+(?:atomic|critical)\b|\b__(?:atomic|sync)_|\batomic(?:_ref)?\b")
+_THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
+_TRACE = Check("race", Flavour.TRACE, "tracing")
+_MOST = 6
+_SMALL = 4
+_ROUNDS = 3
+"""Calls of what makes tasks, or takes rows as they come: which thread has one is chance.
+
+A thread has no race with itself.
+"""
+_MEETINGS = 6
+"""Calls of each trial of what is made of atomic operations: few lose anything that matters."""
+THREADS = (2, 3)
+MORE_THREADS = (4, 8)
+_MANY_THREADS = (17, 65)
+"""Of what asks which thread runs it: on few, each may have a place of its own."""
+
+
+def race_check(
+    bench: CandidateBench,
+    proposal: Proposal,
+    duel: Duel,
+    threads: Sequence[int] = (),
+    calls: Sequence[Reference] = (),
+) -> Failure | Inconclusive | None:
+    """Return the first data race on some trials, else on those of a duel that may show one; None without.
+
+    Args:
+        bench: Where the candidate is built.
+        proposal: The candidate.
+        duel: How its results are compared.
+        threads: Numbers of threads; by default the usual ones, and many where the text asks for the number.
+        calls: The trials; by default those of the duel that may show a race.
+    """
+    if proposal.candidate.dialect.model in EMULATED:
+        return _emulated(bench, proposal, duel)
+    entry = _THREADS.entry(bench, proposal, duel)
+    if isinstance(entry, Inconclusive):
+        return entry
+    texts = [item.text for item in proposal.candidate.replacements]
+    rounds = _ROUNDS if calls or any(_TASKS.search(text) for text in texts) else 1
+    threads = threads or usual_threads(proposal.candidate)
+    chosen = (list(calls) or telling(duel.pool, max(threads))) * rounds
+    if not calls and any(_ATOMIC.search(text) for text in texts):
+        # Who comes between two of them is chance, though it is helped (native/interleave.cpp).
+        chosen = [*chosen, *duel.pool * _MEETINGS]
+    for count in threads:
+        manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
+        for found in duel.against(entry).run(chosen, manner):
+            if isinstance(found, Failure):
+                return accused(bench.workshop, bench, proposal, entry.library, found)
+    return None
+
+
+def usual_threads(candidate: Candidate) -> tuple[int, ...]:
+    """Return the numbers of threads on which races are looked for."""
+    return (*THREADS, *_MANY_THREADS) if counts_threads(candidate) else THREADS
+
+
+def telling(pool: Sequence[Reference], threads: int = THREADS[-1]) -> list[Reference]:
+    """Return some of the larger half, some in which pointers share data, and some of the smallest.
+
+    Other threads meet where pointers share data, and at the ends of blocks where these are small. Where some
+    thread has no element, none meets another; clang's ``scan`` reads ahead of its own buffer there.
+    """
+    sharing = [item for item in pool if any(slot.alias is not None for slot in item.prepared.arguments)]
+    middle = len(pool) // 2
+    small = [item for item in pool[:middle] if _longest(item.prepared) >= threads]
+    chosen = [*subset(pool[middle:], _MOST), *subset(sharing, _MOST), *subset(small, _SMALL)]
+    return list({item.trial: item for item in chosen}.values())
+
+
+def _longest(prepared: Prepared) -> int:
+    """Return the elements of the longest array."""
+    return max(
+        (len(slot.data) // max(slot.element.size, 1) for slot in prepared.arguments if slot.pointer),
+        default=0,
+    )
+
+
+def _emulated(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:
+    """Return the first data race of a candidate's kernels, by a trace of every access on the emulator."""
+    entry = _TRACE.entry(bench, proposal, duel)
+    if isinstance(entry, Inconclusive):
+        return entry
+    chosen = telling(duel.pool)
+    manner = Manner(placement=Placement.ARENA, poison=POISONS[0])
+    outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], manner)
+    slow = [isinstance(outcome, Crashed) and outcome.reason == "timeout" for outcome in outcomes]
+    if all(slow):
+        return Inconclusive(reason="traced calls of the translation take too long", code="TP404")
+    for reference, outcome, late in zip(chosen, outcomes, slow, strict=True):
+        if late:  # a trace takes a hundred times as long: that says nothing
+            continue
+        found = _fault(reference.prepared, outcome)
+        if isinstance(found, Race):
+            told = sites.lines(bench.workshop, entry.library, found.sites, bench.texts(proposal))
+            found = _difference(reference.prepared, found, told)
+        if found is not None:
+            return Failure(reference=reference, difference=found, manner=manner)
+    return None
+
+
+def _fault(prepared: Prepared, outcome: Outcome | Crashed) -> Race | Difference | None:
+    if isinstance(outcome, Crashed):
+        return fallen(prepared, outcome)
+    races = outcome.trace.races if outcome.trace else ()
+    return next((race for race in races if not race.same_value), None)
+
+
+def _difference(prepared: Prepared, race: Race, lines: Sequence[str]) -> Difference:
+    where = "device memory" if race.argument is None else prepared.arguments[race.argument].name
+    parties = (
+        f"block {block} thread {thread}" + (f" in `{line}`" if line else "")
+        for (block, thread), line in zip((race.first, race.second), lines, strict=True)
+    )
+    got = f"{race.kind} by {' and '.join(parties)}"
+    return Difference(where=where, expected="no data race", got=got, check="race")

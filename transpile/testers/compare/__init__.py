@@ -1,0 +1,1 @@
+"""Compare what two calls left behind, within a tolerance."""

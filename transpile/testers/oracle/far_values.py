@@ -1,0 +1,105 @@
+"""Numbers passed by value that lie far from zero, or next to it, where a contract names no end.
+
+A translation that keeps such a number in fewer bits agrees with its source on all that are small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from transpile.contracts.ranges import BITS, FLOAT_RANGE, FREE
+from transpile.core import Contract, Fill, Scalar, ScalarFact, Trial
+from transpile.testers.oracle.validity import Examiner
+from transpile.testers.trials.generate import Plan, facts_of, pinned
+from transpile.testers.trials.launches import admissible
+
+_LENGTHS = (64, 63, 52, 40, 33, 32, 31, 28, 24, 20, 17, 15)
+"""Bits of whole numbers: all that a type has, and those that a narrower one has not."""
+_EXPONENTS = (8, 15, 24, 32, 40, 60, -10, -24, -60)
+"""Of two: numbers whose squares are finite, and not zero, in most types."""
+_FILLS: tuple[Fill, ...] = ("exact", "wide", "marked", "level")
+_MODEST = (1, 2)
+_MOST = 48
+_PROBES = (FREE, 100 * FREE)
+_STEEP = 8.0
+"""Times the work at a hundred times the number, from which on the number says how much there is to do."""
+_LITTLE = 100_000
+"""Work below which nothing is steep."""
+
+
+def far(examiner: Examiner, plan: Plan) -> list[Trial]:
+    """Return trials with open numbers of every length, each alone and all at once."""
+    contract = examiner.contract
+    kinds = {fact.name: kind for fact, kind in facts_of(contract) if _is_open(fact, kind)}
+    kinds = {name: kind for name, kind in kinds.items() if not _is_steep(examiner, plan, name, kind)}
+    rng = np.random.default_rng([plan.seed, 53, plan.nonce & 0xFFFFFFFF])
+    chosen = list(_chosen(rng, kinds, contract.numbers.nan != "never"))
+    return _made(contract, plan, chosen[:: max(len(chosen) // _MOST, 1)])
+
+
+def _is_open(fact: ScalarFact, kind: Scalar) -> bool:
+    """Tell whether a range ends where trials do, and nothing else is known of its end."""
+    if kind.floating:
+        return fact.values == FLOAT_RANGE
+    return not fact.size and fact.multiple_of == "1" and fact.values.high == str(FREE)
+
+
+def _is_steep(examiner: Examiner, plan: Plan, name: str, kind: Scalar) -> bool:
+    """Tell whether a number says how much there is to do: the source would never come back."""
+    if kind.floating:
+        return False
+    trials = _made(examiner.contract, plan, [{name: min(value, BITS[kind][1])} for value in _PROBES])
+    works = [item.work for item in examiner.references(trials)]
+    return len(works) < len(_PROBES) or works[1] > max(_STEEP * works[0], _LITTLE)
+
+
+def _chosen(
+    rng: np.random.Generator, kinds: Mapping[str, Scalar], infinite: bool
+) -> Iterator[Mapping[str, int | float]]:
+    """Yield what open numbers are to be."""
+    columns = {
+        name: list(_floats(rng, infinite) if kind.floating else _wholes(rng, kind))
+        for name, kind in kinds.items()
+    }
+    yield from ({name: value} for name, column in columns.items() for value in column)
+    if len(columns) > 1:
+        for turn in range(max(map(len, columns.values()))):
+            yield {name: column[turn % len(column)] for name, column in columns.items()}
+
+
+def _wholes(rng: np.random.Generator, kind: Scalar) -> Iterator[int]:
+    """Yield the ends of a type, and odd numbers with every length in bits, of both signs in turn."""
+    low, high = BITS[kind]
+    yield from (high, low) if low else (high,)
+    for turn, length in enumerate(item for item in _LENGTHS if item <= high.bit_length()):
+        size = (1 << (length - 1)) | int(rng.integers(1 << 62)) % (1 << (length - 1)) | 1
+        yield -size if low < 0 and turn % 2 else size
+
+
+def _floats(rng: np.random.Generator, infinite: bool) -> Iterator[float]:
+    """Yield numbers with every exponent and whole ones beyond those of a float, of both signs in turn."""
+    yield from (float("inf"), float("-inf")) if infinite else ()
+    for turn, exponent in enumerate(_EXPONENTS):
+        size = float(np.exp2(exponent) * (1 + rng.random()))
+        yield -size if turn % 2 else size
+
+
+def _made(contract: Contract, plan: Plan, chosen: Sequence[Mapping[str, int | float]]) -> list[Trial]:
+    """Return trials of modest sizes with numbers as chosen, which no range has to hold."""
+    found = []
+    for turn, values in enumerate(chosen):
+        fill, level = _FILLS[turn % len(_FILLS)], _MODEST[turn % len(_MODEST)]
+        modest = replace(plan, seed=plan.seed + 59 + turn, levels=(level,), fills=(fill,))
+        found.append(_with(contract, modest, values))
+    return [trial for trial in found if trial is not None]
+
+
+def _with(contract: Contract, plan: Plan, values: Mapping[str, int | float]) -> Trial | None:
+    base = pinned(contract, plan, {})
+    if base is None:
+        return None
+    trial = replace(base, scalars=tuple((name, values.get(name, value)) for name, value in base.scalars))
+    return trial if contract.law is None or admissible(contract, trial.scalars, trial.launch) else None

@@ -1,0 +1,1 @@
+"""Run whole programs on both sides: what they print, write and pass to their units."""

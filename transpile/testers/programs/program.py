@@ -1,0 +1,407 @@
+"""The program unit: whole runs of the source on the emulator against runs of the port.
+
+Compared are the exit status, what is printed (see ``output``), the files that are written (see
+``output_files``), and the buffers that the source copies back from the device (see ``buffers``). The source
+runs under several schedules first, so that what it does not determine itself is not asked of the port.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from transpile import foreign
+from transpile.assemble import Assembly
+from transpile.core import (
+    Counterexample,
+    Falsified,
+    Guarantee,
+    Inconclusive,
+    Launch,
+    Level,
+    Passed,
+    ProgrammingModel,
+    ProgramTarget,
+    ProgramVerdict,
+    RecordedLaunch,
+    Source,
+    Trial,
+    Verdict,
+)
+from transpile.parsers.emulation import lower
+from transpile.parsers.launches import bare_name
+from transpile.testers.programs import buffers, output, output_files
+from transpile.testers.programs.boundaries import (
+    blamed,
+    instrumented,
+    is_of_functions,
+    unrecorded,
+    with_variables,
+)
+from transpile.testers.programs.buffers import Recording, read_recording
+from transpile.testers.programs.output import comparable
+from transpile.testers.programs.output_files import Incomparable, Written
+from transpile.toolchains import sandbox, speed
+from transpile.toolchains.build import BuildFailed, Built, Flavour, build_program
+from transpile.toolchains.process import Finished
+from transpile.toolchains.recipes import LANES
+from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.workshop import Workshop
+
+_SEEDS = ("0", "1", "2")
+_COUNT = "OMP_NUM_THREADS"
+_THREADS = ({_COUNT: "2"}, {_COUNT: "3"})
+"""Environments in which a port is run."""
+_WARPS = ({LANES: "64"}, {LANES: "32", "SIMT_SEED": _SEEDS[1]})
+"""Those of a port to HIP, on the emulator."""
+_PATIENCE = 4
+"""Times the usual limit that a run gets before it is said not to end."""
+_RECORD = "recorded"
+_CARVE = "carving"
+_CARVED = {"": 256 << 20, ".bytes": sandbox.FILE_LIMIT}
+"""Endings of the files that a carved run leaves behind, and how many bytes of them are taken."""
+_BOUNDS = "halt_on_error=0:detect_leaks=0:detect_stack_use_after_return=0:max_malloc_fill_size=1073741824"
+"""Objects have their bounds; nothing ends the run, and fresh memory is the same every time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """How a run went whose calls are carved."""
+
+    failure: str
+    """Empty where it came to its end."""
+    refused: tuple[str, ...] = ()
+    """Functions that do not tell what they are called with, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run, what it recorded, and the files that it wrote."""
+
+    finished: Finished
+    recording: Recording
+    files: Mapping[str, Written]
+
+
+def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -> tuple[RecordedLaunch, ...]:
+    """Return the launches that small runs of the source make; none where it does not build or run."""
+    parameters = _parameter_names(source)
+    found: dict[RecordedLaunch, None] = {}
+    for program in source.programs:
+        for arguments in _asked(source, program, runs):
+            built = _built(workshop, source, program, built_from(source))
+            if isinstance(built, BuildFailed):
+                break
+            run = _run(workshop, source, built, arguments, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout)
+            for row in run.recording.launches:
+                launch = _recorded(row, parameters)
+                if launch is not None:
+                    found[launch] = None
+    return tuple(found)
+
+
+def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> Tried:
+    """Run the program of a command, what its units are called with carved into a file."""
+    named = [program for program in source.programs if _runs(command, program)]
+    chosen = named or (list(source.programs) if len(source.programs) == 1 else [])
+    if not chosen:
+        return Tried(failure="no program of the source has that name")
+    refused: tuple[str, ...] = ()
+    if is_of_functions(source, chosen[0]):
+        built, refused = _build_functions(workshop, source, chosen[0])
+    else:
+        refused = unrecorded(source, chosen[0])
+        built = _built(workshop, source, chosen[0], with_variables(source, lower(source)))
+    if isinstance(built, BuildFailed):
+        return Tried(failure=f"the source does not build to be carved: {_head(built.output)}")
+    environment = {"SIMT_SEED": _SEEDS[0], "ASAN_OPTIONS": _BOUNDS}
+    run = _run(workshop, source, built, command, environment, workshop.timeout, file)
+    broken = _broken(run.finished)
+    if not broken and run.finished.status:
+        broken = f"exits with status {run.finished.status}"
+    return Tried(failure=f"it {broken}" if broken else "", refused=refused)
+
+
+def _build_functions(
+    workshop: Workshop, source: Source, program: ProgramTarget
+) -> tuple[Built | BuildFailed, tuple[str, ...]]:
+    """Build a program whose functions tell what they are called with, and say which do not."""
+    without: frozenset[str] = frozenset()
+    while True:
+        made = instrumented(source, program, without)
+        built = build_program(
+            workshop,
+            made.files,
+            made.translation_units,
+            link_flags=program.link_flags,
+            emulated=False,
+            flavour=Flavour.CARVE,
+        )
+        if isinstance(built, Built):
+            return built, made.refused
+        guilty = blamed(built.output, source) - without
+        if not guilty:
+            return built, ()
+        without |= guilty
+
+
+def judge_programs(
+    workshop: Workshop, source: Source, assembly: Assembly, runs: Sequence[tuple[str, ...]]
+) -> tuple[ProgramVerdict, ...]:
+    """Judge every run of every program, source against port."""
+    verdicts = []
+    for program, ported in zip(source.programs, assembly.programs, strict=True):
+        asked = _asked(source, program, runs)
+        if not asked:
+            verdict: Verdict = Inconclusive(reason="no program run", code="TP511")
+            verdicts.append(ProgramVerdict(command=program.name, verdict=verdict))
+        for arguments in asked:
+            command = " ".join((f"./{program.name}", *_arguments(arguments)))
+            verdict = _judged(workshop, source, assembly, program, ported, arguments)
+            verdicts.append(ProgramVerdict(command=command, verdict=verdict))
+    return tuple(verdicts)
+
+
+def _judged(
+    workshop: Workshop,
+    source: Source,
+    assembly: Assembly,
+    program: ProgramTarget,
+    ported: ProgramTarget,
+    arguments: tuple[str, ...],
+) -> Verdict:
+    left = assembly.left.intersection(program.translation_units)
+    if left:
+        return Inconclusive(reason=f"{min(left)} is HIP already, and is not run as CUDA", code="TP511")
+    built = _built(workshop, source, program, built_from(source))
+    if isinstance(built, BuildFailed):
+        return Inconclusive(
+            reason=f"the source does not build on the emulator: {_head(built.output)}", code="TP511"
+        )
+    expected = []
+    for seed in _SEEDS:
+        expected.append(_run(workshop, source, built, arguments, {"SIMT_SEED": seed}, workshop.timeout))
+        broken = _broken(expected[-1].finished)
+        if broken:
+            return Inconclusive(reason=f"the source's own run {broken}", code="TP511")
+    if len({run.finished.status for run in expected}) > 1 or not comparable(
+        [run.finished.stdout for run in expected]
+    ):
+        return Inconclusive(reason="runs of the source differ from each other", code="TP511")
+    patience = max(workshop.timeout, 10 * max(run.finished.charged for run in expected))
+    trials = 0
+    for defines in assembly.emulators:
+        port = _build_port(workshop, assembly, ported, defines)
+        if isinstance(port, BuildFailed):
+            return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")
+        for manner in _WARPS if defines else _THREADS:
+            environment = {"SIMT_SEED": _SEEDS[0], **manner}
+            run = _run(workshop, source, port, arguments, environment, patience)
+            if run.finished.timed_out:  # Once more, alone and with far more time: the machine may be busy.
+                run = _run(workshop, source, port, arguments, environment, _PATIENCE * patience)
+            run = _as_source(run, assembly.paths)
+            try:
+                found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
+            except Incomparable as error:
+                return Inconclusive(reason=str(error), code="TP511")
+            trials += 1
+            if found is not None:
+                return _falsified(found, trials)
+    return Passed(
+        guarantee=Guarantee(
+            level=Level.TESTED,
+            trials=trials,
+            checks=_checks(expected),
+            built_by="g++",
+        )
+    )
+
+
+def _build_port(
+    workshop: Workshop, assembly: Assembly, program: ProgramTarget, defines: tuple[str, ...]
+) -> Built | BuildFailed:
+    flags = {unit.path: unit for unit in assembly.translation_units}
+    return build_program(
+        workshop,
+        assembly.probed,
+        [flags[path] for path in program.translation_units],
+        link_flags=program.link_flags,
+        emulated=assembly.emulated,
+        flavour=Flavour.SHIPPED,
+        defines=defines,
+    )
+
+
+def _as_source(run: _Run, paths: Mapping[str, str]) -> _Run:
+    """Return a run of a port with the source's names of files in what it prints, such as ``__FILE__``."""
+    printed = run.finished.stdout
+    for old, new in paths.items():
+        if old != new:
+            name = rb"(?<![\w.])" + re.escape(new.encode()) + rb"(?![\w.])"
+            printed = re.sub(name, old.encode().replace(b"\\", rb"\\"), printed)
+    return replace(run, finished=replace(run.finished, stdout=printed))
+
+
+def _difference(expected: Sequence[_Run], run: _Run, *, plain: bool) -> tuple[str, str, str] | None:
+    broken = _broken(run.finished)
+    if broken:
+        return "the run", "ends", broken
+    if run.finished.status != expected[0].finished.status:
+        return "exit status", str(expected[0].finished.status), str(run.finished.status)
+    found = output.difference([one.finished.stdout for one in expected], run.finished.stdout)
+    if found is None and not plain:  # In a port of plain code, copies back to the host are its own.
+        found = buffers.difference([one.recording for one in expected], run.recording)
+    return found or output_files.difference([one.files for one in expected], run.files)
+
+
+def _checks(expected: Sequence[_Run]) -> tuple[str, ...]:
+    """Return what was compared, in words."""
+    files = len(output_files.compared([run.files for run in expected]))
+    written = (f"{files} file{'s' * (files > 1)}",) if files else ()
+    return "exit status", "output", *written, f"{len(expected[0].recording.buffers)} buffers"
+
+
+def _falsified(found: tuple[str, str, str], trials: int) -> Falsified:
+    where, wanted, got = found
+    trial = Trial(seed=0, fill="real", scalars=())
+    return Falsified(
+        counterexample=Counterexample(trial=trial, where=where, expected=wanted, got=got, check="program"),
+        trials=trials,
+    )
+
+
+def _broken(finished: Finished) -> str:
+    """Say how a run failed to come to its own end; empty where it did."""
+    if finished.timed_out:
+        return f"takes more than {finished.charged:.0f} s"
+    if finished.out_of_memory:
+        return "needs too much memory"
+    if finished.exceeded:
+        return f"makes {finished.exceeded}"
+    return f"is ended by signal {finished.signal}" if finished.signal is not None else ""
+
+
+def built_from(source: Source) -> Mapping[str, bytes]:
+    """Return the files of a source as its programs are built from them."""
+    return source.files if source.dialect.model is ProgrammingModel.NONE else lower(source)
+
+
+def _built(
+    workshop: Workshop, source: Source, program: ProgramTarget, files: Mapping[str, bytes]
+) -> Built | BuildFailed:
+    units = [unit for unit in source.translation_units if unit.path in program.translation_units]
+    emulated = source.dialect.model is not ProgrammingModel.NONE
+    return build_program(workshop, files, units, link_flags=program.link_flags, emulated=emulated)
+
+
+def _run(
+    workshop: Workshop,
+    source: Source,
+    built: Built,
+    command: Sequence[str],
+    environment: dict[str, str],
+    timeout: float,
+    carving: Path | None = None,
+) -> _Run:
+    """Run a program in a directory of its own that holds the repository's files.
+
+    What the run carved is moved to the file ``carving``, and ``.bytes`` beside it.
+    """
+    scratch = workshop.scratch()
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
+        root = Path(directory)
+        tree = root / "tree"
+        for path, data in source.files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_bytes(data)
+        if carving is not None:
+            environment = {**environment, "SIMT_CARVE": str(root / _CARVE)}
+        finished = sandbox.execute(
+            [str(built.path), *_arguments(command)],
+            profile=Profile.RUN,
+            readable=[root],
+            writable=[root],
+            cwd=tree,
+            timeout=timeout * speed.slowdown(workshop.cache) * int(environment.get(_COUNT, "1")),
+            memory=workshop.memory,
+            environment={"SIMT_RECORD": str(root / _RECORD), **environment},
+            unsafe=workshop.unsafe,
+            # With bounds or addresses of its own a run is not what is timed or compared.
+            by_resident=carving is not None,
+            fixed_addresses=carving is not None,
+        )
+        if carving is not None:
+            for ending, most in _CARVED.items():
+                with suppress(foreign.Refused, FileNotFoundError):
+                    foreign.move(root, _CARVE + ending, carving.with_name(carving.name + ending), most=most)
+        # What it was called as is where it was built: no part of its output.
+        printed = finished.stdout.replace(str(built.path).encode(), b"./" + built.path.name.encode())
+        return _Run(
+            finished=replace(finished, stdout=printed),
+            recording=read_recording(root, _RECORD),
+            files=output_files.written(tree, source.files),
+        )
+
+
+def _runs(command: Sequence[str], program: ProgramTarget) -> bool:
+    """Tell whether a command names the program, in whatever directory."""
+    return bool(command) and PurePosixPath(command[0]).name == PurePosixPath(program.name).name
+
+
+def _asked(
+    source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the runs of one program: those that name it, all where it is alone, or what its build says."""
+    named = tuple(run for run in runs if _runs(run, program))
+    return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
+
+
+def _arguments(command: Sequence[str]) -> Sequence[str]:
+    """Return the words after the program's own: ``./heat 64`` names it, ``64`` does not."""
+    return command[1:] if command and command[0].startswith("./") else command
+
+
+def _parameter_names(source: Source) -> dict[str, list[str]]:
+    """Return the names of each kernel's parameters, by its plain name."""
+    return {
+        signature.name.rpartition("::")[2]: [parameter.name for parameter in signature.parameters]
+        for signatures in source.signatures.values()
+        for signature in signatures
+    }
+
+
+def _recorded(row: dict[str, object], parameters: dict[str, list[str]]) -> RecordedLaunch | None:
+    kernel, grid, block, scalars = row.get("kernel"), row.get("grid"), row.get("block"), row.get("scalars")
+    if not (
+        isinstance(kernel, str)
+        and isinstance(grid, list)
+        and isinstance(block, list)
+        and isinstance(scalars, list)
+    ):
+        return None
+    plain = bare_name(kernel)
+    names = parameters.get(plain, [])
+    shared = row.get("shared")
+    values = tuple(
+        (names[index], float(value))
+        for index, value in scalars
+        if index < len(names) and not isinstance(value, str)
+    )
+    return RecordedLaunch(
+        kernel=kernel,
+        launch=Launch(
+            grid=(grid[0], grid[1], grid[2]),
+            block=(block[0], block[1], block[2]),
+            shared=shared if isinstance(shared, int) else 0,
+        ),
+        scalars=values,
+    )
+
+
+def _head(text: str) -> str:
+    line = next((line for line in text.splitlines() if "error" in line), text.strip().partition("\n")[0])
+    return line.strip()[:200]

@@ -1,0 +1,1 @@
+"""Build a candidate beside its source, and call it."""

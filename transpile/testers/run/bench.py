@@ -1,0 +1,556 @@
+"""Where sources and candidates are built and called: one library a flavour for all kernels of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from transpile.assemble.hip import defines
+from transpile.contracts.library import source_library
+from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signature, Source, TranslationUnit
+from transpile.parsers.emulation import candidate_name, candidate_namespace, lower
+from transpile.parsers.hosts import is_plain
+from transpile.testers.proposal import Proposal
+from transpile.testers.run.builds import Builds
+from transpile.testers.run.compilation import FIRST_LINE, Compilation, Standing, as_built, as_counted
+from transpile.testers.run.places import candidate_place, surroundings
+from transpile.testers.text.conversions import WIDE
+from transpile.testers.text.cut_numbers import Cut, cuts_in
+from transpile.testers.text.widths import widths
+from transpile.testers.trials.layout import Bytes
+from transpile.testers.trials.materialise import POISONS, Prepared, Slot
+from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
+from transpile.toolchains.calls import UNALTERED, Altered, Site
+from transpile.toolchains.companions import beside
+from transpile.toolchains.entry import Passage, candidate_entries, shared_names
+from transpile.toolchains.function_entry import candidate_calls
+from transpile.toolchains.recipes import LANES, libraries
+from transpile.toolchains.worker import (
+    MOST_DEATHS,
+    MOST_TIMEOUTS,
+    Call,
+    Completed,
+    Crashed,
+    Placement,
+    Trace,
+    run,
+)
+from transpile.toolchains.workshop import Workshop
+
+Result = TypeVar("Result")
+
+_TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
+_BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
+
+EMULATED = (ProgrammingModel.CUDA, ProgrammingModel.HIP)
+"""Models whose candidates run on the emulator, host code and all."""
+
+SHELF = 64
+"""Candidates that are built in one library."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A call that came back."""
+
+    results: tuple[Bytes, ...]
+    """What every slot of the trial holds afterwards."""
+    inexact: bool
+    """Some operation had to round."""
+    seconds: float
+    """Of processors."""
+    elapsed: float = 0.0
+    """Seconds by the clock on the wall."""
+    work: int = 0
+    """Accesses and branches of a traced call."""
+    sites: tuple[Site, ...] = ()
+    """Kernels and parallel regions that ran."""
+    held: int = 0
+    """Bytes of memory that it took and did not give back, as far as the build knows."""
+    altered: Altered = UNALTERED
+    """Changes beside its data."""
+    alignment: int = 1
+    """That pointers into guarded arrays had to have; unless 1, a few bytes behind arrays had no guard."""
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One function of a library."""
+
+    library: Built
+    index: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How calls are made."""
+
+    placement: Placement
+    poison: int = POISONS[0]
+    threads: int = 1
+    given: int = 0
+    """Threads that a region gets at most, as within another region; 0: as many as there are."""
+    lanes: int = 64
+    """Of a warp, where the candidate is HIP."""
+    seed: int = 0
+    """Of the emulator's schedule; 0 is forward."""
+    whole_rows: bool = False
+    """Arrays of rows end with the last row, and not with the last element that the source touches."""
+    fixed: bool = False
+    """Guarded arrays that the source only reads cannot be written, not even with what they hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How many calls of a batch may end badly before the rest is given up."""
+
+    deaths: int = MOST_DEATHS
+    timeouts: int = MOST_TIMEOUTS
+
+
+_PATIENCE = Patience()
+
+
+def call(
+    workshop: Workshop,
+    entry: Entry,
+    trials: Sequence[Prepared],
+    manner: Manner,
+    *,
+    coverage: Path | None = None,
+    observer: Sequence[str] = (),
+) -> list[Outcome | Crashed]:
+    """Call a function with each trial, in one process as long as it survives.
+
+    Args:
+        workshop: Where and how long.
+        entry: The function.
+        trials: What to call it with.
+        manner: How.
+        coverage: Where a traced library adds its branch counts.
+        observer: A program of ours that watches the process.
+    """
+    calls = [(entry.index, trial) for trial in trials]
+    return call_each(workshop, entry.library, calls, manner, coverage=coverage, observer=observer)
+
+
+def call_each(
+    workshop: Workshop,
+    library: Built,
+    calls: Sequence[tuple[int, Prepared]],
+    manner: Manner,
+    *,
+    coverage: Path | None = None,
+    patience: Patience = _PATIENCE,
+    observer: Sequence[str] = (),
+) -> list[Outcome | Crashed]:
+    """Call functions of one library, each named by its index, in one process as long as it survives."""
+    if not calls:
+        return []
+    results = run(
+        workshop,
+        library,
+        [_call(index, trial, manner) for index, trial in calls],
+        placement=manner.placement,
+        threads=manner.threads,
+        environment=_environment(manner),
+        coverage=coverage,
+        most_deaths=patience.deaths,
+        most_timeouts=patience.timeouts,
+        observer=observer,
+    )
+    return [
+        _outcome(trial, result) if isinstance(result, Completed) else result
+        for (_, trial), result in zip(calls, results, strict=True)
+    ]
+
+
+def _environment(manner: Manner) -> dict[str, str]:
+    limited = {"OMP_THREAD_LIMIT": str(manner.given)} if manner.given else {}
+    return {LANES: str(manner.lanes), **limited}
+
+
+def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
+    return Call(
+        entry=index,
+        arguments=tuple(
+            _placed(slot, manner) if slot.pointer else slot.data.tobytes() for slot in prepared.arguments
+        ),
+        before=tuple(slot.before for slot in prepared.arguments),
+        launch=prepared.trial.launch,
+        seed=manner.seed,
+        globals=tuple((slot.name, slot.data.tobytes()) for slot in prepared.globals),
+        returns=sum(len(slot.data) for slot in prepared.returned),
+        aliases=tuple(
+            (number, slot.alias) for number, slot in enumerate(prepared.arguments) if slot.alias is not None
+        ),
+        fixed=frozenset(
+            number for number, slot in enumerate(prepared.arguments) if manner.fixed and slot.fixed
+        ),
+    )
+
+
+def _placed(slot: Slot, manner: Manner) -> Bytes:
+    data = slot.poisoned(manner.poison)
+    return np.pad(data, (0, -len(data) % slot.row)) if manner.whole_rows else data
+
+
+def _outcome(prepared: Prepared, completed: Completed) -> Outcome:
+    buffers = [
+        data[: len(slot.data)]
+        for slot, data in zip(prepared.arguments, completed.arguments, strict=True)
+        if slot.pointer
+    ]
+    values = [data for _, data in completed.globals] + [completed.returned] * len(prepared.returned)
+    return Outcome(
+        results=(*buffers, *(np.frombuffer(data, dtype=np.uint8) for data in values)),
+        inexact=completed.inexact,
+        seconds=completed.seconds,
+        elapsed=completed.elapsed,
+        work=completed.work,
+        sites=completed.sites,
+        held=completed.held,
+        altered=completed.altered,
+        alignment=completed.alignment,
+        trace=completed.trace,
+    )
+
+
+def _isolable(candidate: Candidate) -> bool:
+    """Tell whether host and device memory may be kept apart: thrust's containers hold memory of both."""
+    texts = (*(item.text for item in candidate.replacements), *map(str.encode, candidate.headers))
+    return not any(b"thrust" in text for text in texts)
+
+
+class SourceBench:
+    """The original kernels of one translation unit, on the emulator."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        source: Source,
+        unit: TranslationUnit,
+        choices: Sequence[Sequence[Signature]],
+    ) -> None:
+        """Lower the source; nothing is built before it is asked for.
+
+        Args:
+            workshop: Where to build.
+            source: What the kernels are of.
+            unit: The file that holds them.
+            choices: Lists of the signatures to build entries for; the first that compiles is taken.
+        """
+        self._workshop = workshop
+        self._source = source
+        self._unit = unit
+        self._choices = [tuple(choice) for choice in choices]
+        self._files = lower(source, rename_main=True)
+        self._builds = Builds()
+        self._cuts: dict[frozenset[str], frozenset[Cut]] = {}
+
+    @property
+    def texts(self) -> Mapping[str, bytes]:
+        """Return the files of the source."""
+        return self._source.files
+
+    def begin(self, *flavours: Flavour) -> None:
+        """Start builds that will be wanted."""
+        for flavour in flavours:
+            self._builds.begin((flavour, 0), partial(self._build, flavour, 0))
+
+    def entry(self, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
+        """Return a kernel of the source in a flavour, building its library on first use."""
+        failed = BuildFailed(command="", output="no entries")
+        for choice, signatures in enumerate(self._choices):
+            built = self._builds.get((flavour, choice), partial(self._build, flavour, choice))
+            if isinstance(built, Built):
+                return Entry(library=built, index=signatures.index(signature))
+            failed = built
+        return failed
+
+    def index_widths(self, signature: Signature) -> dict[str, frozenset[int]]:
+        """Return the sizes of the types by which a function of the source indexes its arrays."""
+        named = {position: item.name for position, item in enumerate(signature.parameters)}
+        function, plain = signature.name.rpartition("::")[2], is_plain(self._source.units, self._unit.path)
+        return widths(self._source.root, self._files, self._unit, function, named, plain=plain)
+
+    def cuts(self, functions: frozenset[str]) -> frozenset[Cut]:
+        """Return what functions of the source do to numbers, each file read once."""
+        if functions not in self._cuts:
+            plain = is_plain(self._source.units, self._unit.path)
+            self._cuts[functions] = cuts_in(
+                self._source.root, self._files, self._unit, plain=plain, functions=functions
+            )
+        return self._cuts[functions]
+
+    def _build(self, flavour: Flavour, choice: int) -> Built | BuildFailed:
+        signatures = self._choices[choice]
+        return source_library(self._workshop, self._source, self._files, self._unit, signatures, flavour)
+
+    def close(self) -> None:
+        """Start no further build."""
+        self._builds.close()
+
+
+class CandidateBench:
+    """Candidates for kernels of one translation unit, each within the text of its source."""
+
+    def __init__(
+        self, workshop: Workshop, source: Source, unit: TranslationUnit, proposals: Sequence[Proposal]
+    ) -> None:
+        """Keep the proposals; nothing is built before it is asked for."""
+        self.workshop = workshop
+        self._source = source
+        self._unit = unit
+        self._shelves: dict[int, tuple[Proposal, ...]] = {}
+        """By identity of a proposal, all that are built with it."""
+        for dialect in dict.fromkeys(item.candidate.dialect for item in proposals):
+            alike = [item for item in proposals if item.candidate.dialect == dialect]
+            for start in range(0, len(alike), SHELF):
+                self._shelve(alike[start : start + SHELF])
+        self._builds = Builds()
+
+    def begin(self, proposal: Proposal, *flavours: Flavour) -> None:
+        """Start builds that will be wanted."""
+        shelf = self._shelves[id(proposal)]
+        for flavour in flavours:
+            self._builds.begin((_key(shelf), flavour), partial(self._build, shelf, flavour))
+
+    def entry(self, proposal: Proposal, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
+        """Return a candidate in a flavour; a build that fails says nothing of the others in its library."""
+        shelf = self._shelves[id(proposal)]
+        built = self._builds.get((_key(shelf), flavour), partial(self._build, shelf, flavour))
+        if isinstance(built, BuildFailed) and len(shelf) > 1:
+            self._part(shelf, built)
+            return self.entry(proposal, signature, flavour)
+        if isinstance(built, BuildFailed):
+            return built
+        return Entry(library=built, index=_index(shelf, proposal, signature))
+
+    def close(self) -> None:
+        """Start no further build."""
+        self._builds.close()
+
+    def _shelve(self, proposals: Sequence[Proposal]) -> None:
+        shelf = tuple(proposals)
+        self._shelves.update({id(item): shelf for item in shelf})
+
+    def _part(self, shelf: Sequence[Proposal], failed: BuildFailed) -> None:
+        """Build alone what the compiler complains of; where it names nothing of use, halve."""
+        blamed = {int(number or 0) for number in _BLAMED.findall(failed.output)}
+        groups = compatible(shelf)
+        guilty = {id(item) for number, group in enumerate(groups) if number in blamed for item in group}
+        if not guilty or len(guilty) == len(shelf):
+            middle = len(shelf) // 2
+            self._shelve(shelf[:middle])
+            self._shelve(shelf[middle:])
+            return
+        self._shelve([item for item in shelf if id(item) not in guilty])
+        for item in shelf:
+            if id(item) in guilty:
+                self._shelve([item])
+
+    def assembly(self, proposals: Sequence[Proposal], flavour: Flavour) -> str | BuildFailed:
+        """Return the assembly text of some candidates, each in the namespace of its number among them."""
+        groups = [(item,) for item in proposals]
+        made = self._compilation(proposals, groups)
+        return self._compiled(assembly, made, flavour)
+
+    def remarks(self, proposal: Proposal) -> str:
+        """Return what the compiler says of the loops of a file that holds this candidate alone."""
+        made = self.alone(proposal)
+        said = self._compiled(remarks, made)
+        return said if isinstance(said, str) else ""
+
+    def index_widths(self, proposal: Proposal) -> dict[str, frozenset[int]]:
+        """Return the sizes of the types by which a candidate indexes the arrays of its source."""
+        made = self.alone(proposal)
+        binding = proposal.candidate.binding
+        named = {
+            position: text.strip()
+            for position, text in enumerate(binding.arguments)
+            if text.strip().isidentifier()
+        }
+        function, space = binding.name.rpartition("::")[2], candidate_namespace(0)
+        if made.in_c:
+            function, space = candidate_name(function, 0), ""
+        root, plain = self._source.root, not made.emulated
+        small = {
+            item.name
+            for item in proposal.contracts[0].signature.parameters
+            if not item.pointer and item.element is not None and item.element.size < WIDE
+        }
+        narrow = [position for position, name in named.items() if name in small]
+        return widths(
+            root, made.files, made.unit, function, named, namespace=space, plain=plain, narrow=narrow
+        )
+
+    def cuts(self, proposal: Proposal) -> frozenset[Cut]:
+        """Return what a candidate does to numbers."""
+        made = self.alone(proposal)
+        return cuts_in(
+            self._source.root,
+            made.files,
+            made.unit,
+            plain=not made.emulated,
+            beginning=candidate_namespace(0),
+        )
+
+    def texts(self, proposal: Proposal) -> dict[str, bytes]:
+        """Return the files that a candidate is built from, as the compiler counts their lines."""
+        shelf = self._shelves[id(proposal)]
+        return as_counted(self._compilation(shelf, compatible(shelf)))
+
+    def place(self, proposal: Proposal) -> Standing:
+        """Return where a candidate stands in what it is built from."""
+        shelf = self._shelves[id(proposal)]
+        groups = compatible(shelf)
+        made = self._compilation(shelf, groups)
+        own = proposal.unit.path
+        path = made.unit.path if own == self._unit.path else own
+        number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
+        data, name = as_counted(made)[path], proposal.candidate.binding.name.rpartition("::")[2]
+        return Standing(
+            path=path,
+            data=data,
+            namespace=candidate_namespace(number),
+            made=made,
+            name=candidate_name(name, number) if made.in_c else name,
+            before=made.files[path].count(b"\n") - data.count(b"\n"),
+        )
+
+    def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> Compilation:
+        """Return what is compiled where one candidate stands alone."""
+        return self._compilation((proposal,), ((proposal,),), in_cpp=in_cpp)
+
+    def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
+        build = partial(
+            build_library,
+            libraries=libraries(shelf[0].candidate.dialect.model),
+            beside=beside(self.workshop, self._source, self._unit.path, flavour),
+        )
+        made = self._compilation(shelf, compatible(shelf), flavour)
+        built = self._compiled(build, made, flavour)
+        if isinstance(built, BuildFailed) and flavour is Flavour.COVER and len(shelf) == 1:
+            # Values of types of their own are compared, such as vectors: no branch is made of that.
+            return self._compiled(build, self._compilation(shelf, compatible(shelf)), flavour)
+        return built
+
+    def _compiled(self, build: Callable[..., Result], made: Compilation, *how: Flavour) -> Result:
+        """Return what a build makes of a compilation."""
+        return build(
+            self.workshop,
+            made.files,
+            made.unit,
+            made.entries,
+            *how,
+            emulated=made.emulated,
+            defines=made.defines,
+        )
+
+    def _compilation(
+        self,
+        shelf: Sequence[Proposal],
+        groups: Sequence[Sequence[Proposal]],
+        flavour: Flavour = Flavour.PLAIN,
+        *,
+        in_cpp: bool = False,
+    ) -> Compilation:
+        """Return the files with the candidates in them, each group in a namespace, and the entries.
+
+        Args:
+            shelf: The candidates.
+            groups: Them again: of one group no unit has two texts.
+            flavour: The build that they are for.
+            in_cpp: In C++, whatever the source is.
+        """
+        insertions = [self._texts(group, flavour) for group in groups]
+        dialect = shelf[0].candidate.dialect
+        around = surroundings(self._source, dialect)
+        place = candidate_place(around, self._unit, insertions, dialect, in_cpp=in_cpp)
+        files = lower(around, insertions=insertions, without=place.without, rename_main=True, in_c=place.in_c)
+        headers = sorted({header for item in shelf for header in item.candidate.headers})
+        included = b"".join(b"#include %s\n" % header.encode() for header in headers)
+        files = place.read(files, self._unit.path)
+        files[place.unit.path] = included + FIRST_LINE + files[place.unit.path]
+        numbers = {id(item): number for number, group in enumerate(groups) for item in group}
+        passages = [
+            _passage(item, contract, numbers[id(item)], in_c=place.in_c)
+            for item in shelf
+            for contract in item.contracts
+        ]
+        shared = shared_names(self._source.units, self._unit.path)
+        return Compilation(
+            files=files,
+            unit=place.unit,
+            entries=candidate_calls(passages) if place.plain else candidate_entries(passages, shared),
+            emulated=not place.plain or dialect.model in EMULATED,
+            defines=defines(self._source, dialect),
+            plain=place.plain,
+            in_c=place.in_c,
+        )
+
+    def _texts(self, group: Sequence[Proposal], flavour: Flavour) -> dict[str, bytes]:
+        return {
+            replacement.unit: as_built(replacement.text, item, flavour)
+            for item in group
+            for replacement in item.candidate.replacements
+            # A class cannot be there twice: what it defines stays the source's until the port is rerun.
+            if not self._source.unit(replacement.unit).member
+        }
+
+
+def _passage(item: Proposal, contract: Contract, number: int, *, in_c: bool) -> Passage:
+    """Return the way to a candidate that is inserted with that number."""
+    binding = binding_for(item.candidate, contract.signature)
+    return Passage(
+        signature=contract.signature,
+        binding=replace(binding, name=candidate_name(binding.name, number)) if in_c else binding,
+        namespace="" if in_c else candidate_namespace(number),
+        isolated=_isolable(item.candidate),
+    )
+
+
+def _key(shelf: Sequence[Proposal]) -> tuple[int, ...]:
+    return tuple(id(item) for item in shelf)
+
+
+def binding_for(candidate: Candidate, signature: Signature) -> Binding:
+    """Return the binding for one instantiation: a candidate that is a template takes that one's arguments."""
+    own = next(item.text for item in candidate.replacements if item.unit == candidate.unit)
+    if candidate.binding.template_arguments is None and not _TEMPLATE.search(own):
+        return candidate.binding
+    return replace(candidate.binding, template_arguments=signature.template_arguments)
+
+
+def compatible(proposals: Sequence[Proposal]) -> list[tuple[Proposal, ...]]:
+    """Group proposals so that within a group no unit has two different texts."""
+    groups: list[tuple[list[Proposal], dict[str, bytes]]] = []
+    for item in proposals:
+        texts = {replacement.unit: replacement.text for replacement in item.candidate.replacements}
+        for members, known in groups:
+            own = item.unit.id not in {member.unit.id for member in members}
+            if own and all(known.get(unit, text) == text for unit, text in texts.items()):
+                members.append(item)
+                known.update(texts)
+                break
+        else:
+            groups.append(([item], dict(texts)))
+    return [tuple(members) for members, _ in groups]
+
+
+def _index(group: Sequence[Proposal], proposal: Proposal, signature: Signature) -> int:
+    index = 0
+    for item in group:
+        for contract in item.contracts:
+            if item is proposal and contract.signature == signature:
+                return index
+            index += 1
+    raise KeyError(signature.callable)

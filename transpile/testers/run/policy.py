@@ -1,0 +1,251 @@
+"""What a translation of a kernel has no business with: threads of its own, processes, files, the network.
+
+It also must not promise to the compiler what the source does not promise.
+
+The sandbox keeps such things harmless; here they are refused by name, since a call that fails silently would
+leave no trace in the results. A text that hides names by pasting tokens is refused as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit, UnitKind
+from transpile.testers.proposal import Proposal
+from transpile.testers.run.promises import kept_apart
+from transpile.testers.run.teams import has_teams
+from transpile.testers.text.plain import plain
+from transpile.testers.text.sides import misplaced
+from transpile.testers.text.storage import misplaced_memory
+
+_WORD = re.compile(
+    rb"(::\s*)?([A-Za-z_$\x80-\xff][\w$\x80-\xff]*|##|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)"
+)
+_DIRECTIVE = re.compile(
+    rb"^[ \t\v\f]*#[ \t\v\f]*(?!(?:pragma|if|ifdef|ifndef|elif|else|endif)\b)(\w+)", re.MULTILINE
+)
+"""Directives that would change what other candidates in the same file mean."""
+
+_CONDITION = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*(?:if|ifdef|ifndef|elif)\b([^\n]*)", re.MULTILINE)
+_ANY_OPENMP = re.compile(rb"(?:\bdefined\s*\(?\s*|def\s+)_OPENMP\b(?!\s*[<>=!])")
+
+_PRAGMA = re.compile(
+    rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+"
+    rb"(?!(?:omp|unroll|nounroll|ivdep|GCC[ \t]+(?:ivdep|unroll))\b)(\w+)",
+    re.MULTILINE,
+)
+_OPENMP_LINE = rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+omp\b[^\n]*?\b"
+_CANCELLED = re.compile(_OPENMP_LINE + rb"(cancel(?:lation)?)\b", re.MULTILINE)
+"""Directives that OMP_CANCELLATION switches on and off, outside of the program's reach."""
+_ALIGNED = re.compile(_OPENMP_LINE + rb"(aligned)[ \t\v\f]*\(", re.MULTILINE)
+"""A clause that nobody checks: callers pass any address that is aligned for one element."""
+_BOUND = re.compile(rb"\b__launch_bounds__\s*\(((?:[^(),]|\([^()]*\))*)")
+"""The most threads of a block; what else is said is of use to a compiler alone."""
+_COMPILED = re.compile(
+    rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
+    rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"
+)
+"""What compiles a text for other processors, or by other rules, than the build of the port says."""
+
+_DISGUISED = re.compile(rb"""\\|\?\?[=/'()!<>-]|\b(?:u8|[uUL])?R(?=")""")
+"""Universal character names, trigraphs and raw strings: spellings that hide what is spelled."""
+
+_BACKSLASH = b"??/"
+"""The trigraph that older standards read as one, in literals and comments as well."""
+
+_TELLING = re.compile(
+    rb"(?:_*(?:no|disable)_sanitize\w*|_*no_(?:instrument_function|profile_instrument_function|stack_protector)_*"
+    rb"|__[almthub]+san_\w+|__(?:sanitizer|gcov)_\w+|Annotate[A-Z]\w*|NDEBUG|source_location|_OPENMP"
+    rb"|__(?:SANITIZE|has|OPTIMIZE|NO_INLINE|clang|llvm|GNUC|GNUG|VERSION|INTEL|NVCC|CUDACC|HIPCC|HIP|CUDA_ARCH"
+    rb"|FAST_MATH|FINITE_MATH_ONLY|DATE|TIME|TIMESTAMP|FILE|BASE_FILE|LINE|COUNTER|INCLUDE_LEVEL)_\w*"
+    rb"|__(?:func|FUNCTION|PRETTY_FUNCTION)__"
+    rb"|__builtin_(?:FILE|LINE|FUNCTION|constant_p|return_address|frame_address|object_size|cpu_\w+))\Z"
+)
+"""Words that tell one build from another, or keep a checker from looking."""
+
+_INEXACT = re.compile(
+    rb"(?:__(?:exp|exp10|log|log2|log10|pow|sin|cos|tan|sincos|tanh)f|__fdividef|__(?:native|ocml_native)_\w+"
+    rb"|__[fd](?:add|sub|mul|div|ma|maf|rcp|sqrt)_r[zud]|__fmaf_r[zud])\Z"
+)
+"""Functions that a device computes with fewer digits, or rounds in another way, than the emulator does."""
+
+_ALWAYS = {
+    "starts threads of its own": b"pthread_create jthread thrd_create packaged_task",
+    "starts or ends processes": (
+        b"fork vfork popen execl execlp execle execv execvp execve posix_spawn posix_spawnp"
+    ),
+    "touches files": (
+        b"fopen freopen openat creat unlink ofstream ifstream fstream filesystem mmap shm_open tmpfile"
+        b" unlinkat symlink symlinkat linkat mkfifo mkfifoat mknod mknodat renameat renameat2"
+        b" ftruncate fcntl ioctl open64 openat64 openat2 fopen64 creat64 dup2 dup3 memfd_create"
+    ),
+    "uses the network": b"socket sendto recvfrom getaddrinfo",
+    "leans on the emulator": b"simt <<<",
+    "asks about its surroundings": (
+        b"omp_get_num_procs omp_get_thread_limit omp_get_wtime omp_get_wtick clock_gettime gettimeofday"
+        b" chrono timespec_get getrusage random_device getrandom getentropy getpid gettid sched_getcpu"
+        b" sysconf get_nprocs uname gethostname environ secure_getenv program_invocation_name __progname"
+        b" program_invocation_short_name dl_iterate_phdr dladdr backtrace rdtsc __rdtsc _rdtsc __rdtscp"
+    ),
+    "goes around the language": (
+        b"asm __asm__ __asm syscall dlopen dlsym dlvsym setjmp longjmp sigaction ptrace prctl _exit"
+        b" quick_exit _Exit at_quick_exit atexit on_exit getenv setenv putenv unsetenv ##"
+    ),
+    "promises that its arrays never overlap": b"restrict __restrict __restrict__",
+    "promises where its arrays begin": b"__builtin_assume_aligned assume_aligned",
+    "takes the device's memory from its callers": b"cudaDeviceReset hipDeviceReset",
+}
+_LONGEST = 1 << 20
+"""Bytes that a translation may have beyond its source: parsers and compilers of endless ones take minutes."""
+_HINT = "a kernel computes on its arguments and does nothing else"
+_GIVING = re.compile(rb"(?:[=(,&?:{]|\breturn)\Z")
+_DECLARING = rb"\b(?:int|long|short|char|bool|float|double|unsigned|signed|auto|const|\w+_t)\b[\s*&\w]*\b%s\b"
+_CALLED = {
+    "starts threads of its own": b"thread async clone",
+    "starts or ends processes": b"system kill raise exit abort",
+    "touches files": b"open remove rename mkdir rmdir link truncate dup chmod fchmod",
+    "uses the network": b"connect bind listen accept send recv",
+    "goes around the language": b"signal alarm",
+    "asks about its surroundings": b"time clock rand random srand drand48 rand_r",
+}
+"""Words that may be names of variables: they count where they are called, qualified or declare something."""
+
+
+def _words(groups: Mapping[str, bytes]) -> dict[bytes, str]:
+    return {word: what for what, words in groups.items() for word in words.split()}
+
+
+_ALWAYS_WORDS = _words(_ALWAYS)
+_CALLED_WORDS = _words(_CALLED)
+
+
+def barred(source: Source, proposal: Proposal) -> Rejected | None:
+    """Return why a candidate is refused unbuilt: for what it mentions, reaches for or keeps between calls."""
+    unit, candidate = proposal.unit, proposal.candidate
+    refused = refusal(unit, candidate) or misplaced(source, unit, candidate)
+    if refused is not None:
+        return refused
+    found = [_diagnostic(unit, what, hint) for what, hint in misplaced_memory(source, candidate)]
+    return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
+    """Return why a candidate is refused for what it mentions, or None.
+
+    A name that the source's own text uses too is none of the candidate's doing.
+    """
+    length = sum(len(item.text) for item in candidate.replacements)
+    if length > len(unit.text) + _LONGEST:
+        hint = "a translation is about as long as its source"
+        told = _diagnostic(unit, f"is {length:,} bytes long", hint)
+        return Rejected(stage="policy", diagnostics=(told,))
+    own = plain(unit.text)
+    known = _names(own) | {word for _, word, _ in _findings(own)}
+    silent = b"printf" in known
+    device = candidate.dialect.model in (ProgrammingModel.CUDA, ProgrammingModel.HIP)
+    known |= {b"<<<"} if device else set()
+    # A file of CUDA is built without OpenMP's macro when it is judged, and with it in the port.
+    openmp = has_teams(candidate) and unit.kind is UnitKind.FUNCTION
+    found = []
+    for replacement in candidate.replacements:
+        code = plain(replacement.text)
+        if _BACKSLASH in replacement.text and _BACKSLASH not in unit.text:
+            found.append(_diagnostic(unit, "hides where its literals end: `??/`"))
+        silent = silent and b"printf" not in _names(code)
+        apart = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
+        for position, word, what in _findings(code, openmp):
+            # Rules spell so what PTX and functions of the device say.
+            if (
+                word not in known
+                and position not in apart
+                and not (candidate.by_rules and _INEXACT.match(word))
+            ):
+                line = code.count(b"\n", 0, position) + 1
+                said = word.decode("utf-8", "replace")
+                found.append(_diagnostic(unit, f"{what}: `{said}` in its line {line}"))
+    if candidate.binding.kernel:
+        bounds = {bound for item in candidate.replacements for bound in _bounds(plain(item.text))}
+        for bound in sorted(bounds - _bounds(own)):
+            what = f"bounds the threads of its blocks by {bound}, which its source does not"
+            found.append(_diagnostic(unit, what))
+    if silent:
+        found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))
+    return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def _bounds(code: bytes) -> set[str]:
+    """Return the launch bounds of a plain text, without blanks."""
+    return {b"".join(item.split()).decode("utf-8", "replace") for item in _BOUND.findall(code)}
+
+
+def _names(code: bytes) -> set[bytes]:
+    """Return what a text without comments and strings mentions."""
+    return {match.group(2) for match in _WORD.finditer(code)}
+
+
+def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, str]]:
+    """Yield where a plain text oversteps, by which word, and what that does.
+
+    Args:
+        code: The text.
+        openmp: Its builds have OpenMP, as those of the port do.
+    """
+    if openmp:
+        # Whether there is OpenMP is the build's affair; which version differs among the compilers that judge.
+        code = _CONDITION.sub(lambda line: _ANY_OPENMP.sub(_blank, line.group()), code)
+    for match in _WORD.finditer(code):
+        qualifier, word, follower = match.groups()
+        what = _ALWAYS_WORDS.get(word)
+        if what is None and (qualifier or follower or _is_passed(code, match)):
+            what = _CALLED_WORDS.get(word)
+        if what is None and _TELLING.match(word):
+            what = "tells builds apart"
+        if what is None and _INEXACT.match(word):
+            what = "computes less exactly on a device than it does here"
+        if what is not None:
+            yield match.start(), word, what
+    for match in _DIRECTIVE.finditer(code):
+        yield match.start(), b"#" + match.group(1), "changes what text beside it means"
+    for match in _CONDITION.finditer(code):
+        for word in sorted(_names(match.group(1)) - {b"defined", b"__cplusplus"}):
+            yield match.start(1), word, "tells builds apart"
+    for match in _PRAGMA.finditer(code):
+        yield match.start(), b"#pragma " + match.group(1), "changes how text beside it is compiled"
+    for match in _CANCELLED.finditer(code):
+        yield match.start(), match.group(1), "ends loops early only where its caller's environment says so"
+    for match in _ALIGNED.finditer(code):
+        yield match.start(), match.group(1), "promises where its arrays begin"
+    for match in _COMPILED.finditer(code):
+        yield match.start(), match.group(1) or match.group(2), "changes for what it is compiled, or how"
+    for match in _DISGUISED.finditer(code):
+        yield match.start(), match.group(), "hides what it says"
+    depth = 0
+    for match in re.finditer(rb"[{}]", code):
+        depth += 1 if match.group() == b"{" else -1
+        if depth < 0:
+            yield match.start(), b"}", "leaves its place in the file"
+            return
+
+
+def _is_passed(code: bytes, match: re.Match[bytes]) -> bool:
+    """Tell whether a name that may be a function's is used as a value, and no variable of the text has it."""
+    before, behind = code[: match.start()].rstrip(), code[match.end() :].lstrip()
+    if not _GIVING.search(before[-8:]) or behind[:1] not in (b";", b",", b")"):
+        return False
+    return not re.search(_DECLARING % re.escape(match.group(2)), code)
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match.group())
+
+
+def _diagnostic(unit: Unit, what: str, hint: str = _HINT) -> Diagnostic:
+    return Diagnostic(
+        code="TP410",
+        severity=Severity.ERROR,
+        path=unit.path,
+        line=unit.line,
+        message=f"the translation {what}",
+        hint=hint,
+    )

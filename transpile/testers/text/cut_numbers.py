@@ -1,0 +1,152 @@
+"""Numbers that a translation cuts off where its source does not, in calls that are larger than any trial.
+
+Floats hold no odd number beyond 2^24, and 16 bits none beyond 65,535. So the conversions of both texts are
+compared where values cannot be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from clang.cindex import CursorKind, TypeKind
+
+from transpile.core import Candidate, Inconclusive, TranslationUnit
+from transpile.parsers import clang
+from transpile.parsers.comments import without_comments
+from transpile.testers.prove import operators
+from transpile.testers.text.conversions import CONVERSIONS, whole_size
+
+Cursor = Any
+
+_NARROW_TYPES = re.compile(rb"\b(?:float\d*(?:_t)?|\w*half\w*|short|u?char|u?int(?:8|16)_t|auto)\b")
+_FLOATS = (TypeKind.FLOAT, TypeKind.HALF)
+_LOGICAL = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
+_GROWING = ("+=", "-=", "*=", "<<=")
+_FEW = 2
+"""Bytes of a whole number that calls may outgrow."""
+_USUAL = 4
+
+
+class Cut(StrEnum):
+    """A way to lose digits of numbers; the value completes "the translation …"."""
+
+    FLOATED = "makes floats of whole numbers"
+    ROUNDED = "makes whole numbers of floats"
+    NARROWED = "keeps whole numbers in 16 bits or fewer"
+
+
+def may_cut(candidate: Candidate) -> bool:
+    """Tell whether a text names a type of few digits."""
+    return any(_NARROW_TYPES.search(without_comments(item.text)) for item in candidate.replacements)
+
+
+def cut_off(source: Collection[Cut], candidate: Collection[Cut]) -> Inconclusive | None:
+    """Return what a translation does to numbers that its source does not, or None."""
+    found = [cut for cut in Cut if cut in candidate and cut not in source]
+    if not found:
+        return None
+    reason = (
+        f"the translation {' and '.join(found)}, which its source does not: "
+        "large numbers lose digits there, and no trial may reach them"
+    )
+    return Inconclusive(reason=reason, code="TP415")
+
+
+def cuts_in(
+    root: Path,
+    files: Mapping[str, bytes],
+    unit: TranslationUnit,
+    *,
+    plain: bool,
+    functions: Collection[str] = (),
+    beginning: str = "",
+) -> frozenset[Cut]:
+    """Return what functions of a translation unit do to numbers.
+
+    Args:
+        root: Where the files lie in name.
+        files: Lowered texts.
+        unit: What to parse.
+        plain: The text is no CUDA.
+        functions: Their names without qualification.
+        beginning: How their names begin, or that of the namespace that they are in, instead.
+    """
+    parsed = clang.parse(root, files, unit, plain=plain)
+    chosen = (item for item in clang.functions(parsed) if _is_chosen(item, functions, beginning))
+    return frozenset(cut for item in chosen for cut in cuts(clang.descend(item)))
+
+
+def _is_chosen(function: Cursor, names: Collection[str], beginning: str) -> bool:
+    name = str(function.spelling)
+    if not beginning:
+        return name in names
+    return name.startswith(beginning) or any(
+        around.kind is CursorKind.NAMESPACE and around.spelling == beginning for around in _around(function)
+    )
+
+
+def _around(function: Cursor) -> Iterator[Cursor]:
+    """Yield the classes and namespaces around a function, innermost first."""
+    around = function.semantic_parent
+    while around is not None and around.kind is not CursorKind.TRANSLATION_UNIT:
+        yield around
+        around = around.semantic_parent
+
+
+def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:
+    """Yield what expressions do to numbers."""
+    for cursor in cursors:
+        inner = [item for item in cursor.get_children() if item.kind.is_expression()]
+        if cursor.kind in CONVERSIONS and len(inner) == 1:
+            yield from _converted(inner[0], cursor)
+            continue
+        # The sum becomes of the left side's type, which no cast says.
+        match inner:
+            case [left, right] if cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR:
+                if whole_size(left) and _is_float(right) and _varies(right):
+                    yield Cut.ROUNDED
+        if inner and whole_size(inner[0]) in (1, _FEW) and _grows(cursor):
+            yield Cut.NARROWED
+
+
+def _converted(value: Cursor, result: Cursor) -> Iterator[Cut]:
+    """Yield what becomes of a value that is not known when the text is compiled."""
+    if not _varies(value):
+        return
+    if whole_size(value) >= _USUAL and _is_float(result):
+        yield Cut.FLOATED
+    elif _is_float(value) and whole_size(result):
+        yield Cut.ROUNDED
+    elif whole_size(value) >= _USUAL and whole_size(result) in (1, _FEW):
+        yield Cut.NARROWED
+
+
+def _varies(value: Cursor) -> bool:
+    """Tell whether an expression may have more than a few values: conditions have two."""
+    value = clang.bare(value)
+    operands = list(value.get_children())
+    if value.kind is CursorKind.BINARY_OPERATOR and operators.binary(value) in _LOGICAL:
+        return False
+    if value.kind is CursorKind.UNARY_OPERATOR and operators.unary(value) == "!":
+        return False
+    if value.kind is CursorKind.CONDITIONAL_OPERATOR:
+        return any(map(_varies, operands[1:]))
+    if value.kind is CursorKind.BINARY_OPERATOR and operators.binary(value) == "&":
+        return all(map(_varies, operands))  # a mask says how many digits there are
+    named = (CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR, CursorKind.CALL_EXPR)
+    return any(item.kind in named for item in (value, *clang.descend(value)))
+
+
+def _grows(cursor: Cursor) -> bool:
+    """Tell whether an expression changes its first operand by steps, sums or products."""
+    if cursor.kind is CursorKind.UNARY_OPERATOR:
+        return operators.unary(cursor) in operators.STEPS
+    return cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR and operators.binary(cursor) in _GROWING
+
+
+def _is_float(cursor: Cursor) -> bool:
+    return cursor.type.get_canonical().kind in _FLOATS

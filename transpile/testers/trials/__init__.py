@@ -1,0 +1,1 @@
+"""Trials of a contract: sizes, launches and data, made from a seed."""

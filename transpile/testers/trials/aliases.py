@@ -1,0 +1,59 @@
+"""Trials in which two pointers are one: what a caller may do wherever the source does not forbid it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from transpile.core import Contract, Parameter, Role, Trial
+from transpile.testers.trials.materialise import Unmakeable, environment, extent_of
+
+_MOST = 3
+_TWINS = 4
+"""Trials that are made again, from small to large."""
+_RESTRICT = re.compile(r"\b(?:__restrict__|__restrict|restrict)\b")
+
+
+def aliased(contract: Contract, trial: Trial) -> list[Trial]:
+    """Return the trial with an output in place of an input, for each pair of arrays that allows it.
+
+    The two have one element type and one extent, and neither is declared ``restrict``.
+    """
+    known = environment(contract, trial.scalars, trial.launch)
+    found = []
+    for output, other in _pairs(contract):
+        facts = contract.array(output.name), contract.array(other.name)
+        try:
+            same = all(facts) and len({extent_of(fact, known) for fact in facts if fact is not None}) == 1
+        except Unmakeable:
+            continue
+        if same:
+            found.append(replace(trial, aliases=((output.name, other.name),)))
+    return found[:_MOST]
+
+
+def twins(contract: Contract, trials: Sequence[Trial]) -> list[Trial]:
+    """Return some generated trials, ordered by size, once more with two pointers to the same array.
+
+    Arrays that are equally long in some of them alone, such as a matrix of one column, are no two of a kind.
+    """
+    made = [trial for trial in trials if trial.generated and not trial.aliases]
+    chosen = made[len(made) // _TWINS :: max(len(made) // _TWINS, 1)][:_TWINS]
+    found = [twin for trial in chosen for twin in aliased(contract, trial)]
+    times = Counter(twin.aliases for twin in found)
+    return [twin for twin in found if times[twin.aliases] == len(chosen)]
+
+
+def _pairs(contract: Contract) -> Iterator[tuple[Parameter, Parameter]]:
+    """Yield outputs, each with what it might be the same as."""
+    roles = {fact.name: fact.role for fact in contract.arrays}
+    pointers = [item for item in contract.signature.parameters if item.pointer and item.element is not None]
+    for output, other in permutations(pointers, 2):
+        read = roles.get(other.name) is Role.IN
+        written = roles.get(output.name) in (Role.OUT, Role.INOUT)
+        free = not (_RESTRICT.search(output.spelling) or _RESTRICT.search(other.spelling))
+        if read and written and free and output.element == other.element:
+            yield output, other

@@ -1,0 +1,1 @@
+"""The order of all checks, and the verdict that comes out."""
