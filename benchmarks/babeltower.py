@@ -52,7 +52,7 @@ from transpile.toolchains.build import Built, build_program
 from transpile.toolchains.recipes import DEFINES, libraries
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
-from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
+from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
 DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
 TARGETS = {"openmp": OPENMP, "cpp": CPP}

@@ -33,8 +33,8 @@ from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.devices import DEVICE_COMPILERS
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
-from transpile.translators.hip.helpers import HELPERS, text_of
-from transpile.translators.hip.text import ported
+from transpile.translators.targets.hip.helpers import HELPERS, text_of
+from transpile.translators.targets.hip.text import ported
 
 SUFFIXES = frozenset((".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".hh", ".hpp"))
 WIDE = ("SIMT_HIP",)

@@ -8,7 +8,7 @@ import venv
 from collections.abc import Sequence
 from pathlib import Path
 
-from transpile.parsers.lexer import tokenize
+from transpile.code.lexer import tokenize
 
 CODEBLEU = ("codebleu==0.7.0", "tree-sitter-cpp==0.22.3")
 """The field's own package; it wants a tree-sitter older than ours, so it has an environment of its own."""

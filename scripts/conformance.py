@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from transpile import simt
-from transpile.parsers.lexer import every_word, tokenize
-from transpile.translators.hip import tables
+from transpile.code.lexer import every_word, tokenize
+from transpile.translators.targets.hip import tables
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "tests" / "cases"

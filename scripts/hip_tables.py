@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from transpile import simt
-from transpile.translators.hip.tables import COLUMNS, LACKING, TABLES, names
+from transpile.translators.targets.hip.tables import COLUMNS, LACKING, TABLES, names
 
 PAGES = {
     "runtime": "CUDA_Runtime_API_functions_supported_by_HIP",

@@ -15,8 +15,8 @@ from transpile.core import HIP, Candidate, Evidence, Falsified, Passed
 from transpile.options import PortOptions, Silent
 from transpile.testers import Proposal, judge
 from transpile.toolchains.workshop import Workshop
-from transpile.translators.hip import source as hip_source
-from transpile.translators.hip import tables, warps
+from transpile.translators.targets.hip import source as hip_source
+from transpile.translators.targets.hip import tables, warps
 
 CASES = Path(__file__).parent.parent / "cases" / "hip"
 JUDGED = {"blocks.cu", "ranks.cu", "sums.cu", "counts.cu"}

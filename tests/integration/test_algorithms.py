@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from transpile.code.syntax import Function
 from transpile.translators.loops.forms.algorithms import as_loop
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.syntax import Function
+from transpile.translators.loops.symbols.outside import Outside
 
 pytestmark = [
     pytest.mark.integration,

@@ -12,17 +12,17 @@ from types import MappingProxyType
 
 import pytest
 
+from transpile.code.edits import apply
 from transpile.core import ProgrammingModel, TranslationUnit
-from transpile.parsers.edits import apply
 from transpile.parsers.emulation import lower_text
 from transpile.simt import include_directory
 from transpile.toolchains.build import refused_by
 from transpile.toolchains.devices import DEVICE_COMPILERS
 from transpile.toolchains.workshop import Workshop
-from transpile.translators import hip
-from transpile.translators.hip import compatibility, names, tables
-from transpile.translators.hip.helpers import HELPERS, text_of
-from transpile.translators.hip.text import ported
+from transpile.translators.targets import hip
+from transpile.translators.targets.hip import compatibility, names, tables
+from transpile.translators.targets.hip.helpers import HELPERS, text_of
+from transpile.translators.targets.hip.text import ported
 
 HERE = Path(__file__).parent.parent / "cases" / "hip"
 CASES = sorted(HERE.glob("*.cu"))

@@ -13,8 +13,8 @@ from transpile.options import PortOptions, Silent
 from transpile.report.findings import of_port
 from transpile.toolchains import sandbox
 from transpile.toolchains.devices import DEVICE_COMPILERS
-from transpile.translators.hip import helpers
-from transpile.translators.hip.helpers import text_of
+from transpile.translators.targets.hip import helpers
+from transpile.translators.targets.hip.helpers import text_of
 
 pytestmark = [
     pytest.mark.integration,

@@ -14,7 +14,7 @@ import pytest
 from transpile import parsers, translators
 from transpile.core import OPENMP, OPENMP_TARGET, STDPAR, ArrayFact, Candidate, Contract, Dialect, Role
 from transpile.toolchains import compilers, native
-from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
+from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
 pytestmark = [
     pytest.mark.integration,

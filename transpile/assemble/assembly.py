@@ -10,6 +10,8 @@ from typing import Literal
 
 from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes, stdpar
 from transpile.assemble.builds import openmp_hidden
+from transpile.assemble.host_code import standard
+from transpile.assemble.host_code.vocabulary import Level, level
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
 from transpile.assemble.makefile import HIPCC
@@ -32,9 +34,7 @@ from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, lowered, template_kernels
 from transpile.parsers.includes import with_c_linkage
 from transpile.toolchains.recipes import DEFINES
-from transpile.translators.hip import vendors
-from transpile.translators.rules.host import standard
-from transpile.translators.rules.host.vocabulary import Level, level
+from transpile.translators.targets.hip import vendors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.rules.host.declarations import Declared, declared
-from transpile.translators.rules.host.stable import stable_expression, stable_variable
-from transpile.translators.rules.host.tree import arguments_of, called, peel, text_of
+from transpile.assemble.host_code.declarations import Declared, declared
+from transpile.assemble.host_code.stable import stable_expression, stable_variable
+from transpile.assemble.host_code.tree import arguments_of, called, peel, text_of
 
 _AXES = ("x", "y", "z")
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from transpile.assemble.kernels import note, replacements
 from transpile.assemble.names import HIP_SUFFIXES, renamed, with_new_includes
+from transpile.code.edits import Edit, apply, edit
 from transpile.core import Candidate, Dialect, ProgrammingModel, Source, UnitKind
 from transpile.parsers.discovery import is_code
-from transpile.parsers.edits import Edit, apply, edit
 from transpile.parsers.stubs import trapped
 from transpile.toolchains.recipes import DEFINES
-from transpile.translators.hip import vendors
-from transpile.translators.hip.leftovers import lacking_names, leftovers
-from transpile.translators.hip.source import in_hip, is_ported
-from transpile.translators.hip.vendors import is_left
+from transpile.translators.targets.hip import vendors
+from transpile.translators.targets.hip.leftovers import lacking_names, leftovers
+from transpile.translators.targets.hip.source import in_hip, is_ported
+from transpile.translators.targets.hip.vendors import is_left
 
 _STAYS = "Not kept{why}. It is the source's text."
 _UNPROVEN = "Not kept{why}. Its translation stands here all the same."

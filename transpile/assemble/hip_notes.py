@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transpile.assemble.hip import surroundings
+from transpile.code.edits import line_of
 from transpile.core import Diagnostic, Dialect, Severity, Source
 from transpile.parsers.discovery import is_code
-from transpile.parsers.edits import line_of
 from transpile.toolchains.beside import INCLUDE, headers_beside
-from transpile.translators.hip import collisions, names, tables, vendors
-from transpile.translators.hip.leftovers import lacking_names, leftovers, missing
-from transpile.translators.hip.source import is_ported
+from transpile.translators.targets.hip import collisions, names, tables, vendors
+from transpile.translators.targets.hip.leftovers import lacking_names, leftovers, missing
+from transpile.translators.targets.hip.source import is_ported
 
 
 def notes(source: Source, target: Dialect) -> Iterator[Diagnostic]:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from transpile.assemble.host_code import events, memory, runtime, streams
+from transpile.assemble.host_code.checks import unchecked
+from transpile.assemble.host_code.effects import Program
+from transpile.assemble.host_code.first_use import declared_at_first_use
+from transpile.assemble.host_code.in_place import in_place
+from transpile.assemble.host_code.leftovers import without_leftovers
+from transpile.assemble.host_code.qualifiers import without_qualifiers
+from transpile.assemble.host_code.spacing import spaced
 from transpile.core import Candidate, Diagnostic, Severity, Source
-from transpile.translators.rules.host import events, memory, runtime, streams
-from transpile.translators.rules.host.checks import unchecked
-from transpile.translators.rules.host.effects import Program
-from transpile.translators.rules.host.first_use import declared_at_first_use
-from transpile.translators.rules.host.in_place import in_place
-from transpile.translators.rules.host.leftovers import without_leftovers
-from transpile.translators.rules.host.qualifiers import without_qualifiers
-from transpile.translators.rules.host.spacing import spaced
 
 _ORDER = runtime.CALLS | streams.CALLS | events.CALLS
 

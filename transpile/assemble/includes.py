@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from transpile.translators.rules.host.vocabulary import OTHER_HEADERS, RUNTIME_HEADERS, Level
+from transpile.assemble.host_code.vocabulary import OTHER_HEADERS, RUNTIME_HEADERS, Level
 
 _LINE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][^\n]*(?:\n|\Z)', re.MULTILINE)
 _GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|define[ \t]+\w+)[ \t]*\r?$", re.MULTILINE)

@@ -10,19 +10,11 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.assemble.configuration import Shape, shape_of
+from transpile.assemble.host_code.declarations import parameters
+from transpile.assemble.host_code.tree import Edit, apply, arguments_of, of_type, parse, removal_of, text_of
+from transpile.code.lexer import split, tokenize
 from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
-from transpile.parsers.lexer import split, tokenize
 from transpile.parsers.units import parameter_type
-from transpile.translators.rules.host.declarations import parameters
-from transpile.translators.rules.host.tree import (
-    Edit,
-    apply,
-    arguments_of,
-    of_type,
-    parse,
-    removal_of,
-    text_of,
-)
 
 _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."

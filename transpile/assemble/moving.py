@@ -11,15 +11,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from transpile.assemble.host_code.vocabulary import Level
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import prototype, replacements
 from transpile.assemble.variables import announced, declared, named_by, opened
+from transpile.code.edits import apply, edit
 from transpile.core import Candidate, Interface, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers.conditionals import certain
-from transpile.parsers.edits import apply, edit
 from transpile.parsers.hosts import is_c
 from transpile.parsers.includes import read_by
-from transpile.translators.rules.host.vocabulary import Level
 
 _OWN = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"[^"\n]+"[^\n]*', re.MULTILINE)
 _SYSTEM = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<[^>\n]+>", re.MULTILINE)

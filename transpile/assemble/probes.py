@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from transpile.translators.rules.host.tree import apply, calls, deletion, enclosing, parse
+from transpile.assemble.host_code.tree import apply, calls, deletion, enclosing, parse
 
 NAME = b"transpile_probe"
 _HEADER = b"#include <simt/probe.h>\n"

@@ -14,7 +14,7 @@ from transpile.assemble.moving import Moved
 from transpile.core import Candidate, ProgrammingModel, ProgramTarget, Source, TranslationUnit
 from transpile.parsers.hosts import is_c
 from transpile.toolchains.recipes import LIBRARIES
-from transpile.translators.loops.stdpar.ranges import INDEX_RANGE, index_range
+from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
 SUFFIX = "_parallel.cpp"
 """Ends the name of the file that holds what a C file no longer does."""

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, edit
+from transpile.code.syntax import declared_name, field, find, parse, source
 from transpile.core import Source, Unit
-from transpile.parsers.edits import Edit, edit
-from transpile.translators.rules.syntax import declared_name, field, find, parse, source
 
 _HOLDING = ("declaration_list", "linkage_specification")
 _CHOOSING = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")

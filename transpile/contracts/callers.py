@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.lexer import tokenize
 from transpile.contracts.constants import constants_of
 from transpile.contracts.variables import Surroundings, Variables
 from transpile.core import Signature, Source, Unit
-from transpile.parsers.lexer import tokenize
 from transpile.parsers.syntax import descendants, grammar_of, parse, text
 
 _SWAPPING = frozenset(("swap", "exchange", "tie", "getline"))

@@ -14,11 +14,11 @@ from typing import Any
 
 from clang.cindex import TypeKind
 
+from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import Assembly, ElementType, Leaf, Parameter, Scalar
 from transpile.parsers.containers import container
 from transpile.parsers.flat import Flat, counted, local, target
 from transpile.parsers.layouts import element, empty, object_of, unqualified
-from transpile.parsers.lexer import Kind, Token, tokenize
 
 Cursor = Any
 Type = Any

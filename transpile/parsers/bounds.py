@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transpile.parsers.lexer import Kind, Token, Tokens, closing, split
+from transpile.code.lexer import Kind, Token, Tokens, closing, split
 
 _ATTRIBUTE = b"__launch_bounds__"
 _OPERATORS = frozenset((b"*", b"+", b"-", b"/", b"(", b")"))

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.parsers.edits import Edit, apply, edit
+from transpile.code.edits import Edit, apply, edit
 from transpile.parsers.syntax import descendants, parse
 
 _BRACKETS = re.compile(rb"\[\s*[^\]\s]")

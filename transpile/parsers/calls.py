@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from transpile.code.lexer import Kind, Token, angle_closing, closing, split
 from transpile.parsers.launches import find_launches
-from transpile.parsers.lexer import Kind, Token, angle_closing, closing, split
 from transpile.parsers.units import Definition
 
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Span, TranslationUnit
-from transpile.parsers.lexer import Kind, Macro, Token, tokenize
 
 _OF_DEVICES = frozenset(
     (b"__CUDACC__", b"__CUDA_ARCH__", b"__NVCC__", b"__HIPCC__", b"__HIP_DEVICE_COMPILE__")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from transpile.parsers.lexer import Kind, tokenize
+from transpile.code.lexer import Kind, tokenize
 
 OUTSIDE = "TP421"
 

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from transpile.code.edits import Change, Edit, apply, disjoint, edit, line_ends
+from transpile.code.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.core import Diagnostic, Source, Unit, UnitKind
 from transpile.parsers import shared_memory, unsupported
-from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, line_ends
 from transpile.parsers.launches import find_launches
-from transpile.parsers.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.parsers.lowered_launches import launch_edits
 from transpile.parsers.outline import DeviceFunction, device_functions, file_scope
 from transpile.parsers.packed_launches import packed_launch_edits

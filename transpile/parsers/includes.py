@@ -6,8 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from transpile.code.lexer import closing, tokenize
 from transpile.core import Source
-from transpile.parsers.lexer import closing, tokenize
 from transpile.toolchains.beside import INCLUDE
 
 _C_LINKAGE = re.compile(rb'\bextern\s*"C"')

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from transpile.code.lexer import Kind, Token, angle_opening, closing, opening
 from transpile.core import Span
-from transpile.parsers.lexer import Kind, Token, angle_opening, closing, opening
 
 _KEYWORDS = frozenset(
     (b"if", b"while", b"for", b"switch", b"return", b"else", b"do", b"case", b"operator", b"co_await")

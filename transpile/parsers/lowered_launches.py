@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from transpile.code.edits import Change, Edit, edit, line_ends
+from transpile.code.lexer import Kind, Macro, Token, Tokens, closing, quoted, spelled, split
 from transpile.parsers.bounds import LaunchBounds, launch_bounds
-from transpile.parsers.edits import Change, Edit, edit, line_ends
 from transpile.parsers.launches import LaunchText, find_launches
-from transpile.parsers.lexer import Kind, Macro, Token, Tokens, closing, quoted, spelled, split
 
 _ZERO = re.compile(rb"0[xXbB]?[0']*[uUlLzZ]*")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.parsers.lexer import Kind, Token, Tokens, angle_closing, closing
+from transpile.code.lexer import Kind, Token, Tokens, angle_closing, closing
 
 QUALIFIERS = frozenset((b"__global__", b"__device__"))
 _ATTRIBUTES = frozenset(

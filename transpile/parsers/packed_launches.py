@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from transpile.parsers.edits import Change, edit, line_ends
-from transpile.parsers.lexer import Token, closing, quoted, spelled, split
+from transpile.code.edits import Change, edit, line_ends
+from transpile.code.lexer import Token, closing, quoted, spelled, split
 
 _LAUNCHERS = frozenset(
     vendor + name for vendor in (b"cuda", b"hip") for name in (b"LaunchKernel", b"LaunchCooperativeKernel")

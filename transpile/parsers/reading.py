@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from transpile import faults
+from transpile.code.edits import line_of
+from transpile.code.lexer import depth, spelled, split, tokenize
 from transpile.core import (
     Diagnostic,
     LaunchSite,
@@ -24,11 +26,9 @@ from transpile.parsers.builds import Build
 from transpile.parsers.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.companions import holders, linked
 from transpile.parsers.discovery import Files, is_code, read_files
-from transpile.parsers.edits import line_of
 from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.includes import closure, include_directories, searched
 from transpile.parsers.launches import LaunchText, find_launches
-from transpile.parsers.lexer import depth, spelled, split, tokenize
 from transpile.parsers.outline import qualifier_macros
 from transpile.parsers.units import Definition, definitions, identifier
 from transpile.prune import prune

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transpile.parsers.lexer import Kind, Token, angle_closing, closing, opening, spelled, split
+from transpile.code.lexer import Kind, Token, angle_closing, closing, opening, spelled, split
 
 _DROPPED = frozenset((b"__shared__", b"extern", b"static", b"inline", b"__device__", b"register"))
 _ATTRIBUTES = frozenset((b"__align__", b"__attribute__", b"alignas", b"__declspec"))

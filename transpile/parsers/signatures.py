@@ -16,6 +16,7 @@ from typing import Any
 from clang.cindex import CursorKind, TypeKind
 
 from transpile import faults
+from transpile.code.lexer import tokenize
 from transpile.core import (
     SIGNALS,
     Diagnostic,
@@ -39,7 +40,6 @@ from transpile.parsers.functions import Calls, Function, Functions, Key, key_of,
 from transpile.parsers.hosts import is_c, is_plain
 from transpile.parsers.includes import ending
 from transpile.parsers.layouts import as_declared, element, empty
-from transpile.parsers.lexer import tokenize
 from transpile.parsers.opaque import Opaque
 from transpile.parsers.outline import device_functions
 from transpile.parsers.passed import Callees, Passed, is_function

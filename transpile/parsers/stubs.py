@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
+from transpile.code.edits import Edit, edit
+from transpile.code.lexer import closing, tokenize
 from transpile.core import Source, Unit
-from transpile.parsers.edits import Edit, edit
-from transpile.parsers.lexer import closing, tokenize
 
 _UNDECLARED = re.compile(
     rb"\btex[123C]\w*\s*[(<]|\bsurf[123C]\w*\s*[(<]|cuda\w*(?:Texture|Surface)|cudaResourceDesc|cudaArray\w*"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.lexer import Kind, Token, angle_closing, closing, spelled, split, tokenize
 from transpile.core import Span, UnitKind
 from transpile.parsers import syntax
-from transpile.parsers.lexer import Kind, Token, angle_closing, closing, spelled, split, tokenize
 from transpile.parsers.outline import DeviceFunction, device_functions
 
 _SCOPES = frozenset(("namespace_definition", "class_specifier", "struct_specifier", "union_specifier"))

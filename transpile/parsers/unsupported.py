@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from transpile.code.edits import column_of, line_of
+from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Diagnostic, Severity, Span
-from transpile.parsers.edits import column_of, line_of
-from transpile.parsers.lexer import Kind, Macro, Token, tokenize
 from transpile.parsers.outline import DeviceFunction, device_functions
 from transpile.parsers.ptx import places
 

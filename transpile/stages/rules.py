@@ -28,7 +28,7 @@ from transpile.core import (
 from transpile.faults import streamed
 from transpile.stages.once import numbered, once
 from transpile.stages.work import Decided, Work, refusal_of
-from transpile.translators.rules.sequential import sequential
+from transpile.translators.kernels.sequential import sequential
 
 Item = TypeVar("Item")
 Result = tuple[Candidate, testers.Judged]

@@ -30,7 +30,7 @@ from transpile.testers.run.bench import EMULATED
 from transpile.testers.speed.courses import SHORT, Course, NotTimed
 from transpile.testers.speed.speedup import BRIEF
 from transpile.testers.verdict.performance import Astray, Track
-from transpile.translators.rules.sequential import as_written
+from transpile.translators.kernels.sequential import as_written
 
 
 def selected(work: Work, several: Iterable[Evidence]) -> Iterator[Decided]:

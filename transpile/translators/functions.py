@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from transpile.code.syntax import LOOPS, find, parse
 from transpile.core import Candidate, Contract, Rejected, Source, Unit
-from transpile.translators import recursion
-from transpile.translators.loops import openmp as loops
-from transpile.translators.loops.surroundings.expansions import expanded
-from transpile.translators.loops.surroundings.outside import outside
-from transpile.translators.rules.syntax import LOOPS, find, parse
+from transpile.translators import tasks as recursion
+from transpile.translators.loops.symbols.expansions import expanded
+from transpile.translators.loops.symbols.outside import outside
+from transpile.translators.targets import openmp as loops
 
 
 def propose(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:

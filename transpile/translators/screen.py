@@ -20,8 +20,8 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.translators.functions import has_loops
-from transpile.translators.hip import vendors
-from transpile.translators.recursion import is_recursive
+from transpile.translators.targets.hip import vendors
+from transpile.translators.tasks import is_recursive
 from transpile.translators.translate import propose, variants
 
 _LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent())

@@ -19,14 +19,14 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators import functions
-from transpile.translators.hip import propose as hip
-from transpile.translators.loops import cuda as loops_cuda
-from transpile.translators.loops import hip as loops_hip
-from transpile.translators.loops import offload
-from transpile.translators.loops import stdpar as loops_stdpar
-from transpile.translators.loops.refusal import refused
-from transpile.translators.loops.surroundings.directives import hindrance
-from transpile.translators.rules import openmp, plain
+from transpile.translators.kernels import openmp, plain
+from transpile.translators.loops.planning.refusal import refused
+from transpile.translators.loops.symbols.directives import hindrance
+from transpile.translators.targets import cuda as loops_cuda
+from transpile.translators.targets import offload
+from transpile.translators.targets import stdpar as loops_stdpar
+from transpile.translators.targets.hip import from_loops as loops_hip
+from transpile.translators.targets.hip import propose as hip
 
 Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
 

@@ -11,7 +11,7 @@ from transpile.assemble import Assembly, assemble, hip_cmake, makefile
 from transpile.assemble.hip import defines
 from transpile.assemble.makefile import HIPCC
 from transpile.core import HIP, HIP_OR_CUDA, Dialect, Source
-from transpile.translators.hip.propose import propose
+from transpile.translators.targets.hip.propose import propose
 
 KERNELS = """#include "grid.cuh"
 

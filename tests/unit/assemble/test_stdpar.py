@@ -9,7 +9,7 @@ import pytest
 from transpile import parsers
 from transpile.assemble import stdpar
 from transpile.core import STDPAR, Binding, Candidate, Replacement, Source
-from transpile.translators.loops.stdpar.ranges import INDEX_RANGE
+from transpile.translators.targets.stdpar.ranges import INDEX_RANGE
 
 ANSWER = "void scale(float *a, int n) { std::for_each(std::execution::par_unseq, a, a + n, twice); }"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from transpile.assemble.variables import announced, declared, opened
-from transpile.parsers.edits import apply
+from transpile.code.edits import apply
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from transpile.code.lexer import tokenize
 from transpile.parsers.bounds import launch_bounds
-from transpile.parsers.lexer import tokenize
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
+from transpile.code.lexer import tokenize
 from transpile.core import Candidate
-from transpile.parsers.lexer import tokenize
 from transpile.parsers.ptx.places import places, plain
 from transpile.parsers.ptx.statement import Untranslatable
 from transpile.parsers.ptx.table import ROWS, Row
 from transpile.parsers.ptx.translate import translate
-from transpile.translators.hip.leftovers import leftovers
-from transpile.translators.hip.text import ported
-from transpile.translators.rules import openmp
+from transpile.translators.kernels import openmp
+from transpile.translators.targets.hip.leftovers import leftovers
+from transpile.translators.targets.hip.text import ported
 
 LANE = "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32"
 

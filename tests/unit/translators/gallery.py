@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 from transpile import parsers, translators
+from transpile.code.syntax import Function
 from transpile.core import (
     OPENMP,
     Candidate,
@@ -27,7 +28,6 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers import signatures
-from transpile.translators.rules.syntax import Function
 
 GALLERY = Path(__file__).parents[2] / "cases" / "gallery"
 LAWS = tomllib.loads((GALLERY / "laws.toml").read_text())

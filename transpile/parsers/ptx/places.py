@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from transpile.code.edits import Change, Edit, apply, disjoint, edit, edited, line_ends
+from transpile.code.lexer import Kind, Token, closing, tokenize
 from transpile.core import Source, Span
-from transpile.parsers.edits import Change, Edit, apply, disjoint, edit, edited, line_ends
-from transpile.parsers.lexer import Kind, Token, closing, tokenize
 from transpile.parsers.outline import DeviceFunction, device_functions
 from transpile.parsers.ptx.statement import Untranslatable
 from transpile.parsers.ptx.translate import translate

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transpile.parsers.lexer import Kind, Token
+from transpile.code.lexer import Kind, Token
 from transpile.parsers.ptx.statement import Operand, Untranslatable
 
 CONSTRAINTS: Mapping[str, str] = {"h": "b16", "r": "b32", "l": "b64", "f": "f32", "d": "f64"}

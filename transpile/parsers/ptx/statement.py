@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.parsers.lexer import CLOSE, OPEN, Kind, Token, closing, spelled, split
+from transpile.code.lexer import CLOSE, OPEN, Kind, Token, closing, spelled, split
 
 _RAW = re.compile(rb'R"([^\s()\\"]{0,16})\(([\s\S]*)\)\1"')
 _CHARACTERS = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "\n": ""}

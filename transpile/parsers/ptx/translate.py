@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transpile.parsers.lexer import Token
+from transpile.code.lexer import Token
 from transpile.parsers.ptx.forms import FORMS, carried, halves
 from transpile.parsers.ptx.instructions import Instruction
 from transpile.parsers.ptx.registers import NAMES, bits

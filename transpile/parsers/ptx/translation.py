@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from transpile.parsers.lexer import Token
+from transpile.code.lexer import Token
 from transpile.parsers.ptx import instructions, statement
 from transpile.parsers.ptx.instructions import Instruction
 from transpile.parsers.ptx.registers import (

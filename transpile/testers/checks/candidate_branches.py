@@ -15,8 +15,8 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from transpile.code.lexer import spelled, tokenize
 from transpile.core import Candidate, Unit
-from transpile.parsers.lexer import spelled, tokenize
 from transpile.parsers.syntax import declared, descendants, parse, text
 from transpile.parsers.units import definitions
 from transpile.testers.oracle.cover import Branch, impossible

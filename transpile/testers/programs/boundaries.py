@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import transpile
+from transpile.code.edits import Edit, apply, edit
+from transpile.code.lexer import closing, tokenize
 from transpile.core import ProgramTarget, Signature, Source, TranslationUnit, Unit, UnitKind
-from transpile.parsers.edits import Edit, apply, edit
 from transpile.parsers.hosts import is_plain
-from transpile.parsers.lexer import closing, tokenize
 from transpile.toolchains.entry import quoted
 
 _RUNTIME = "transpile_boundary"

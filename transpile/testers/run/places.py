@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from transpile.assemble import hip, stdpar
+from transpile.code.lexer import tokenize
 from transpile.core import Dialect, ProgrammingModel, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers import c_brackets, c_rows
 from transpile.parsers.discovery import HEADERS
 from transpile.parsers.hosts import is_c, is_plain
 from transpile.parsers.includes import read_by
-from transpile.parsers.lexer import tokenize
 
 _OF_CPP = (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.STDPAR)
 """Models whose candidates for functions of C are C++."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.parsers.lexer import tokenize
+from transpile.code.lexer import tokenize
 from transpile.parsers.syntax import ancestors, descendants, parse, text
 
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))

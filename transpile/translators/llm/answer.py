@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
+from transpile.code.syntax import Edit, apply, declared_name, find, parse
+from transpile.code.syntax import source as text_of
 from transpile.core import (
     Binding,
     ByModel,
@@ -22,13 +24,11 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
+from transpile.translators.kernels.draft import Surroundings
+from transpile.translators.kernels.openmp import device_closure, translate_device
+from transpile.translators.kernels.refusal import Refused
+from transpile.translators.kernels.surroundings import surroundings
 from transpile.translators.llm.form import Form
-from transpile.translators.rules.draft import Surroundings
-from transpile.translators.rules.openmp import device_closure, translate_device
-from transpile.translators.rules.refusal import Refused
-from transpile.translators.rules.surroundings import surroundings
-from transpile.translators.rules.syntax import Edit, apply, declared_name, find, parse
-from transpile.translators.rules.syntax import source as text_of
 
 MOST = 100_000
 """Bytes of code; whoever writes more has not understood the question."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.syntax import parse
 from transpile.core import (
     ArrayFact,
     Contract,
@@ -22,7 +23,6 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.includes import read_by
-from transpile.translators.rules.syntax import parse
 
 _LIMIT = 6000
 """Characters of definitions: beyond them a prompt loses more than it gains."""

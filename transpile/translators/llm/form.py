@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from transpile.code.names import free_name
+from transpile.code.polynomial import LAUNCH
+from transpile.code.syntax import Edit, Function, declared_name, find, function_of, parse
 from transpile.core import (
     Candidate,
     Contract,
@@ -16,9 +19,6 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.polynomial import LAUNCH
-from transpile.translators.rules.syntax import Edit, Function, declared_name, find, function_of, parse
 
 _QUALIFIERS = re.compile(
     r"\b(?:__global__|__host__|__device__|__forceinline__|__noinline__)\s*"

@@ -8,13 +8,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.applied import Argument, block, value
-from transpile.translators.loops.forms.places import before, in_block
-from transpile.translators.loops.memory.containers import depth, elements
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import is_number, is_whole
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import (
+from transpile.code.names import free_name
+from transpile.code.syntax import (
     INDENT,
     STATEMENTS,
     Edit,
@@ -31,7 +26,12 @@ from transpile.translators.rules.syntax import (
     source,
     squeeze,
 )
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.forms.applied import Argument, block, value
+from transpile.translators.loops.iteration.places import before, in_block
+from transpile.translators.loops.symbols.containers import depth, elements
+from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.types import is_number, is_whole
 
 _ENDS = re.compile(r"(\w+)\.c?(begin|end)\(\)|std::c?(begin|end)\((\w+)\)")
 _LITERALS = ("number_literal", "char_literal", "true", "false")

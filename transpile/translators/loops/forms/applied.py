@@ -8,17 +8,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.rules.syntax import (
-    Function,
-    apply,
-    field,
-    find,
-    inside,
-    replace,
-    source,
-    squeeze,
-)
-from transpile.translators.rules.variables import Variable, Variables
+from transpile.code.syntax import Function, apply, field, find, inside, replace, source, squeeze
+from transpile.code.variables import Variable, Variables
 
 _FUNCTOR = re.compile(r"std::(plus|multiplies|logical_and|logical_or)<(.*)>(?:\(\)|{})")
 _OPERATORS = {"plus": "+", "multiplies": "*", "logical_and": "&&", "logical_or": "||"}

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.nests import begun
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.trips import grouped
-from transpile.translators.rules.syntax import (
+from transpile.code.syntax import (
     Edit,
     Function,
     condition,
@@ -20,7 +17,10 @@ from transpile.translators.rules.syntax import (
     source,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.nests import begun
+from transpile.translators.loops.iteration.trips import grouped
+from transpile.translators.loops.symbols.outside import Outside
 
 _COMPARISONS = ("<", "<=", ">", ">=")
 _SIGNED = frozenset(("int", "long", "longlong", "longint", "longlongint", "ptrdiff_t", "int32_t", "int64_t"))

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, continues, ending, first_changed
-from transpile.translators.loops.openmp.frames import Frame, framed, indented
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.syntax import (
+from transpile.code.syntax import (
     Edit,
     Function,
     condition,
@@ -20,6 +17,9 @@ from transpile.translators.rules.syntax import (
     source,
     unparenthesized,
 )
+from transpile.translators.loops.iteration.frames import Frame, framed, indented
+from transpile.translators.loops.iteration.places import before, continues, ending, first_changed
+from transpile.translators.loops.symbols.outside import Outside
 
 _TARGETS = {"update_expression": "argument", "init_declarator": "declarator"}
 

@@ -9,13 +9,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, beginning, closed, first_changed
-from transpile.translators.loops.gathering.scalars import read_after
-from transpile.translators.loops.nests import begun
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.polynomial import INTEGER_TYPES
-from transpile.translators.rules.syntax import (
+from transpile.code.names import free_name
+from transpile.code.polynomial import INTEGER_TYPES
+from transpile.code.syntax import (
     Edit,
     Function,
     condition,
@@ -26,7 +22,11 @@ from transpile.translators.rules.syntax import (
     squeeze,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.nests import begun
+from transpile.translators.loops.iteration.places import before, beginning, closed, first_changed
+from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.symbols.outside import Outside
 
 
 def counted_up(function: Function, around: Outside) -> str | None:

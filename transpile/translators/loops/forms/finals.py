@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from transpile.translators.loops.forms.places import after, in_block
-from transpile.translators.loops.gathering.scalars import read_after
-from transpile.translators.loops.nests import Loop, counted, leaves_early, steady
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.trips import count, grouped, some, value
-from transpile.translators.rules.syntax import Function, find, source
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.code.syntax import Function, find, source
+from transpile.code.variables import Variables, resolve
+from transpile.translators.loops.iteration.nests import Loop, counted, leaves_early, steady
+from transpile.translators.loops.iteration.places import after, in_block
+from transpile.translators.loops.iteration.trips import count, grouped, some, value
+from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.symbols.outside import Outside
 
 
 def with_final_value(function: Function, around: Outside) -> str | None:

@@ -13,11 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from transpile.translators.loops.analysis import Known, Nest, nests
-from transpile.translators.loops.forms.places import closed, continues, in_block
-from transpile.translators.loops.nests import Loop, steady
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.syntax import (
+from transpile.code.syntax import (
     Edit,
     Function,
     apply,
@@ -33,8 +29,12 @@ from transpile.translators.rules.syntax import (
     source,
     squeeze,
 )
-from transpile.translators.rules.syntax import replace as written
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.code.syntax import replace as written
+from transpile.code.variables import Variables, resolve
+from transpile.translators.loops.analysis.analysis import Known, Nest, nests
+from transpile.translators.loops.iteration.nests import Loop, steady
+from transpile.translators.loops.iteration.places import closed, continues, in_block
+from transpile.translators.loops.symbols.outside import Outside
 
 _MOST = 32
 

@@ -11,15 +11,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.increments import Increment, increments
-from transpile.translators.loops.forms.places import after, in_block
-from transpile.translators.loops.forms.starts import start_of
-from transpile.translators.loops.gathering.scalars import read_after
-from transpile.translators.loops.nests import Loop, counted
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.trips import count, grouped, some, tight
-from transpile.translators.rules.polynomial import INTEGER_TYPES
-from transpile.translators.rules.syntax import (
+from transpile.code.polynomial import INTEGER_TYPES
+from transpile.code.syntax import (
     Edit,
     Function,
     ancestors,
@@ -30,7 +23,14 @@ from transpile.translators.rules.syntax import (
     squeeze,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.increments import Increment, increments
+from transpile.translators.loops.iteration.nests import Loop, counted
+from transpile.translators.loops.iteration.places import after, in_block
+from transpile.translators.loops.iteration.starts import start_of
+from transpile.translators.loops.iteration.trips import count, grouped, some, tight
+from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.symbols.outside import Outside
 
 _NARROW = ("short",)
 _FRACTION = re.compile(r"\d\.|\.\d|\d[eE]")

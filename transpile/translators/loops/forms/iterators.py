@@ -7,22 +7,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import closed, first_changed
-from transpile.translators.loops.memory.containers import elements, stays
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import (
-    Edit,
-    Function,
-    field,
-    find,
-    inside,
-    operator,
-    replace,
-    source,
-    squeeze,
-)
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.names import free_name
+from transpile.code.syntax import Edit, Function, field, find, inside, operator, replace, source, squeeze
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.places import closed, first_changed
+from transpile.translators.loops.symbols.containers import elements, stays
+from transpile.translators.loops.symbols.outside import Outside
 
 _HEAD = re.compile(
     r"(?:auto|std::vector<.+>::(?:const_)?iterator)(?P<it>\w+)=(?P<of>\w+)\.c?begin\(\);(?P=it)!=(?P=of)\.c?end\(\);(?:\+\+(?P=it)|(?P=it)\+\+)"

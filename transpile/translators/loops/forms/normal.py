@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from transpile.code.syntax import Function
 from transpile.translators.loops.forms.algorithms import as_loop
 from transpile.translators.loops.forms.bounds import with_plain_bound
 from transpile.translators.loops.forms.commas import with_one_variable
@@ -17,8 +18,7 @@ from transpile.translators.loops.forms.recurrences import with_running_sum
 from transpile.translators.loops.forms.references import with_named_elements
 from transpile.translators.loops.forms.searches import with_first_hit
 from transpile.translators.loops.forms.whiles import as_for
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.syntax import Function
+from transpile.translators.loops.symbols.outside import Outside
 
 _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
     as_loop,

@@ -7,24 +7,14 @@ from math import prod
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import beginning, in_block
-from transpile.translators.loops.memory.lifetimes import begins_anew
-from transpile.translators.loops.nests import counted
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import is_number
-from transpile.translators.rules.polynomial import number
-from transpile.translators.rules.syntax import (
-    LOOPS,
-    Edit,
-    Function,
-    ancestors,
-    field,
-    find,
-    inside,
-    source,
-    walk,
-)
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.polynomial import number
+from transpile.code.syntax import LOOPS, Edit, Function, ancestors, field, find, inside, source, walk
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.analysis.lifetimes import begins_anew
+from transpile.translators.loops.iteration.nests import counted
+from transpile.translators.loops.iteration.places import beginning, in_block
+from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.types import is_number
 
 _MOST = 4096
 """Elements of an array that a thread has on its stack."""

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import beginning
-from transpile.translators.loops.memory.containers import elements, stays
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import Edit, Function, field, find, inside, replace, source, squeeze
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.names import free_name
+from transpile.code.syntax import Edit, Function, field, find, inside, replace, source, squeeze
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.places import beginning
+from transpile.translators.loops.symbols.containers import elements, stays
+from transpile.translators.loops.symbols.outside import Outside
 
 
 def with_counter(function: Function, around: Outside) -> str | None:

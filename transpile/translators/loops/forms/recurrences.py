@@ -7,16 +7,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, closed, first_changed
-from transpile.translators.loops.memory.containers import elements
-from transpile.translators.loops.nests import Loop, counted, steady
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import is_number
-from transpile.translators.loops.trips import moved, some
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.polynomial import add, read
-from transpile.translators.rules.polynomial import name as named
-from transpile.translators.rules.syntax import (
+from transpile.code.names import free_name
+from transpile.code.polynomial import add, read
+from transpile.code.polynomial import name as named
+from transpile.code.syntax import (
     INDENT,
     Edit,
     Function,
@@ -31,7 +25,13 @@ from transpile.translators.rules.syntax import (
     subscript,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.nests import Loop, counted, steady
+from transpile.translators.loops.iteration.places import before, closed, first_changed
+from transpile.translators.loops.iteration.trips import moved, some
+from transpile.translators.loops.symbols.containers import elements
+from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.types import is_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import in_block
-from transpile.translators.loops.memory.containers import elements, stays
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import type_of
-from transpile.translators.rules.syntax import (
+from transpile.code.syntax import (
     LOOPS,
     Edit,
     Function,
@@ -23,7 +19,11 @@ from transpile.translators.rules.syntax import (
     subscript,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.places import in_block
+from transpile.translators.loops.symbols.containers import elements, stays
+from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.types import type_of
 
 _MOVING = (
     *("call_expression", "subscript_expression", "pointer_expression", "field_expression"),

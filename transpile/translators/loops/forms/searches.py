@@ -6,14 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import closed, first_changed
-from transpile.translators.loops.gathering.searches import Search, search
-from transpile.translators.loops.gathering.speculation import Harm
-from transpile.translators.loops.nests import Loop, counted, leaves_early
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.trips import ends
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import (
+from transpile.code.names import free_name
+from transpile.code.syntax import (
     INDENT,
     Edit,
     Function,
@@ -26,7 +20,13 @@ from transpile.translators.rules.syntax import (
     replace,
     source,
 )
-from transpile.translators.rules.variables import Variables, resolve
+from transpile.code.variables import Variables, resolve
+from transpile.translators.loops.iteration.nests import Loop, counted, leaves_early
+from transpile.translators.loops.iteration.places import closed, first_changed
+from transpile.translators.loops.iteration.trips import ends
+from transpile.translators.loops.reductions.searches import Search, search
+from transpile.translators.loops.reductions.speculation import Harm
+from transpile.translators.loops.symbols.outside import Outside
 
 
 def with_first_hit(function: Function, around: Outside) -> str | None:

@@ -6,22 +6,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.translators.loops.forms.places import before, continues, first_changed
-from transpile.translators.loops.forms.starts import start_of
-from transpile.translators.loops.nests import moved
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.polynomial import INTEGER_TYPES
-from transpile.translators.rules.syntax import (
-    Edit,
-    Function,
-    condition,
-    field,
-    inside,
-    source,
-    squeeze,
-)
-from transpile.translators.rules.variables import Variable, Variables, resolve
+from transpile.code.names import free_name
+from transpile.code.polynomial import INTEGER_TYPES
+from transpile.code.syntax import Edit, Function, condition, field, inside, source, squeeze
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.translators.loops.iteration.nests import moved
+from transpile.translators.loops.iteration.places import before, continues, first_changed
+from transpile.translators.loops.iteration.starts import start_of
+from transpile.translators.loops.symbols.outside import Outside
 
 
 def as_for(function: Function, around: Outside) -> str | None:

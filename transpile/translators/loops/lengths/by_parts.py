@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from transpile.code.polynomial import spelled as written
+from transpile.code.syntax import INDENT
 from transpile.core import Contract
 from transpile.expressions import names as names_of
 from transpile.translators.loops.lengths.comparisons import POINTS, drawn, undominated, value
 from transpile.translators.loops.lengths.iterations import NEGATIVE, SIZES, Condition
 from transpile.translators.loops.lengths.reaches import Reach
-from transpile.translators.loops.memory.extents import grouped
-from transpile.translators.loops.memory.members import spelled
-from transpile.translators.rules.polynomial import spelled as written
-from transpile.translators.rules.syntax import INDENT
+from transpile.translators.loops.symbols.extents import grouped
+from transpile.translators.loops.symbols.members import spelled
 
 
 def differs(reaches: Sequence[Reach], length: str, condition: Condition, unsigned: frozenset[str]) -> bool:

@@ -8,7 +8,13 @@ from dataclasses import field as member
 
 from tree_sitter import Node
 
-from transpile.translators.loops.analysis import Nest
+from transpile.code.polynomial import Polynomial, add, constant, multiply, names, number, substituted
+from transpile.code.syntax import field, inside, operator, source, squeeze, subscript, unparenthesized
+from transpile.code.variables import Variables
+from transpile.translators.loops.analysis.analysis import Nest
+from transpile.translators.loops.dependence.accesses import Access
+from transpile.translators.loops.iteration.nests import Loop
+from transpile.translators.loops.iteration.values import Values, outer_name
 from transpile.translators.loops.lengths.quotients import (
     Limit,
     factor_of,
@@ -17,28 +23,6 @@ from transpile.translators.loops.lengths.quotients import (
     parts_of,
     whole,
 )
-from transpile.translators.loops.memory.accesses import Access
-from transpile.translators.loops.nests import Loop
-from transpile.translators.loops.values import Values, outer_name
-from transpile.translators.rules.polynomial import (
-    Polynomial,
-    add,
-    constant,
-    multiply,
-    names,
-    number,
-    substituted,
-)
-from transpile.translators.rules.syntax import (
-    field,
-    inside,
-    operator,
-    source,
-    squeeze,
-    subscript,
-    unparenthesized,
-)
-from transpile.translators.rules.variables import Variables
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.core import Contract, array_of
-from transpile.translators.loops.memory.containers import measured
-from transpile.translators.loops.memory.members import member
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.syntax import (
+from transpile.code.syntax import (
     LOOPS,
     Function,
     ancestors,
@@ -24,7 +20,11 @@ from transpile.translators.rules.syntax import (
     squeeze,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variable, Variables
+from transpile.code.variables import Variable, Variables
+from transpile.core import Contract, array_of
+from transpile.translators.loops.symbols.containers import measured
+from transpile.translators.loops.symbols.members import member
+from transpile.translators.loops.symbols.outside import Outside
 
 _BRANCHES = (*LOOPS, "if_statement", "conditional_expression", "switch_statement", "case_statement")
 _JUMPS = ("break_statement", "continue_statement", "return_statement", "goto_statement")

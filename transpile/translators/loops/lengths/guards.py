@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.rules.syntax import (
+from transpile.code.syntax import (
     LOOPS,
     alternative,
     ancestors,
@@ -21,7 +21,7 @@ from transpile.translators.rules.syntax import (
     source,
     unparenthesized,
 )
-from transpile.translators.rules.variables import Variables
+from transpile.code.variables import Variables
 
 _JUMPS = ("break_statement", "continue_statement", "return_statement")
 _CHOICES = ("if_statement", "conditional_expression")

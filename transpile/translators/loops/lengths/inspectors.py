@@ -12,25 +12,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.translators.loops.lengths.local_pointers import counted_from, leads_into
-from transpile.translators.loops.lengths.naturals import natural
-from transpile.translators.loops.lengths.slices import (
-    CHANGES,
-    NOTHING,
-    Slice,
-    heads,
-    joined,
-    sets,
-    summand,
-    with_cases,
-)
-from transpile.translators.loops.lines import deeper, either, lines_of, under, with_head
-from transpile.translators.loops.memory.places import name_of
-from transpile.translators.loops.nests import Loop, counted
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.trips import tight
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.syntax import (
+from transpile.code.names import free_name
+from transpile.code.syntax import (
     INDENT,
     Function,
     alternative,
@@ -49,8 +32,25 @@ from transpile.translators.rules.syntax import (
     subscript,
     unparenthesized,
 )
-from transpile.translators.rules.syntax import field as child_of
-from transpile.translators.rules.variables import Variable, Variables
+from transpile.code.syntax import field as child_of
+from transpile.code.variables import Variable, Variables
+from transpile.translators.loops.dependence.places import name_of
+from transpile.translators.loops.iteration.nests import Loop, counted
+from transpile.translators.loops.iteration.trips import tight
+from transpile.translators.loops.lengths.local_pointers import counted_from, leads_into
+from transpile.translators.loops.lengths.naturals import natural
+from transpile.translators.loops.lengths.slices import (
+    CHANGES,
+    NOTHING,
+    Slice,
+    heads,
+    joined,
+    sets,
+    summand,
+    with_cases,
+)
+from transpile.translators.loops.symbols.lines import deeper, either, lines_of, under, with_head
+from transpile.translators.loops.symbols.outside import Outside
 
 HEADERS = ("<algorithm>",)
 _MEMORY = ("subscript_expression", "pointer_expression")

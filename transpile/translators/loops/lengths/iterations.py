@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from transpile.code.polynomial import Polynomial, spelled
 from transpile.expressions import names as names_of
+from transpile.translators.loops.iteration.trips import tight
 from transpile.translators.loops.lengths.comparisons import POINTS, drawn, value
-from transpile.translators.loops.trips import tight
-from transpile.translators.rules.polynomial import Polynomial, spelled
 
 SIZES = (0, 1, 2, 3, 4, 5, 8, 17, 100)
 NEGATIVE = (-1, -2, -7)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from transpile.translators.rules.syntax import field, operator, unparenthesized
-from transpile.translators.rules.variables import Variable, Variables
+from transpile.code.syntax import field, operator, unparenthesized
+from transpile.code.variables import Variable, Variables
 
 
 def leads_into(pointer: Variable, variables: Variables) -> Variable | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from transpile.code.syntax import field, operator, source, squeeze, unparenthesized
+from transpile.code.variables import Variables
+from transpile.translators.loops.iteration.nests import is_natural
 from transpile.translators.loops.lengths.guards import Guard, bounds, guards, still_holds
-from transpile.translators.loops.nests import is_natural
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.loops.surroundings.types import is_whole, signed, type_of
-from transpile.translators.rules.syntax import field, operator, source, squeeze, unparenthesized
-from transpile.translators.rules.variables import Variables
+from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.types import is_whole, signed, type_of
 
 _KEEPING = ("+", "*", "/", "%", ">>", "|")
 """Operators under which what is not below zero stays so."""

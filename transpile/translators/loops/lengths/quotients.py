@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from transpile.translators.loops.nests import Loop
-from transpile.translators.loops.trips import grouped
-from transpile.translators.loops.values import Values, split
-from transpile.translators.rules.polynomial import (
+from transpile.code.polynomial import (
     Monomial,
     Polynomial,
     add,
@@ -18,6 +15,9 @@ from transpile.translators.rules.polynomial import (
     spelled,
     substituted,
 )
+from transpile.translators.loops.iteration.nests import Loop
+from transpile.translators.loops.iteration.trips import grouped
+from transpile.translators.loops.iteration.values import Values, split
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,8 @@ from math import prod
 
 from tree_sitter import Node
 
-from transpile.core import Contract, Parameter
-from transpile.translators.loops.analysis import Nest
-from transpile.translators.loops.lengths.closed_forms import Ends, ceiling, furthest
-from transpile.translators.loops.lengths.comparisons import less_somewhere
-from transpile.translators.loops.lengths.data_dependence import DataDependence
-from transpile.translators.loops.lengths.guards import Guard, bounds, guards, may_jump, still_holds
-from transpile.translators.loops.lengths.iterations import Trip, asked
-from transpile.translators.loops.lengths.settled import SettledNumbers
-from transpile.translators.loops.memory.accesses import Access
-from transpile.translators.loops.nests import Loop, counted
-from transpile.translators.loops.setting import Setting
-from transpile.translators.loops.trips import some, tight
-from transpile.translators.loops.values import Values
-from transpile.translators.rules.polynomial import Polynomial, add, constant, names, spelled
-from transpile.translators.rules.syntax import (
+from transpile.code.polynomial import Polynomial, add, constant, names, spelled
+from transpile.code.syntax import (
     LOOPS,
     ancestors,
     field,
@@ -33,6 +20,19 @@ from transpile.translators.rules.syntax import (
     subscript,
     unparenthesized,
 )
+from transpile.core import Contract, Parameter
+from transpile.translators.loops.analysis.analysis import Nest
+from transpile.translators.loops.analysis.setting import Setting
+from transpile.translators.loops.dependence.accesses import Access
+from transpile.translators.loops.iteration.nests import Loop, counted
+from transpile.translators.loops.iteration.trips import some, tight
+from transpile.translators.loops.iteration.values import Values
+from transpile.translators.loops.lengths.closed_forms import Ends, ceiling, furthest
+from transpile.translators.loops.lengths.comparisons import less_somewhere
+from transpile.translators.loops.lengths.data_dependence import DataDependence
+from transpile.translators.loops.lengths.guards import Guard, bounds, guards, may_jump, still_holds
+from transpile.translators.loops.lengths.iterations import Trip, asked
+from transpile.translators.loops.lengths.settled import SettledNumbers
 
 _NOT_AHEAD = (
     *("call_expression", "subscript_expression", "pointer_expression", "field_expression"),

@@ -11,22 +11,22 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
+from transpile.code.names import free_name
+from transpile.code.polynomial import spelled
+from transpile.code.variables import Variable
 from transpile.core import ArrayFact, Contract, Origin
 from transpile.expressions import names as names_of
-from transpile.translators.loops.analysis import Nest
+from transpile.translators.loops.analysis.analysis import Nest
+from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.setting import Setting
+from transpile.translators.loops.dependence.places import name_of
+from transpile.translators.loops.iteration.trips import tight
 from transpile.translators.loops.lengths import by_parts
 from transpile.translators.loops.lengths.comparisons import drawn, less_somewhere, same, undominated, value
 from transpile.translators.loops.lengths.data_dependence import numbers_of
 from transpile.translators.loops.lengths.inspectors import Inspector, NoInspector
 from transpile.translators.loops.lengths.iterations import UNCONDITIONAL, Condition, condition
 from transpile.translators.loops.lengths.reaches import Reach, Reaches
-from transpile.translators.loops.memory.places import name_of
-from transpile.translators.loops.plan import Alone, Band
-from transpile.translators.loops.setting import Setting
-from transpile.translators.loops.trips import tight
-from transpile.translators.rules.names import free_name
-from transpile.translators.rules.polynomial import spelled
-from transpile.translators.rules.variables import Variable
 
 _LARGE = (700, 1000, 4000)
 _MOST = 0.9

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from tree_sitter import Node
 
+from transpile.code.polynomial import Polynomial, names, substituted
+from transpile.code.syntax import inside
+from transpile.translators.loops.analysis.setting import Setting
+from transpile.translators.loops.iteration.values import outer_name
 from transpile.translators.loops.lengths.data_dependence import numbers_of
 from transpile.translators.loops.lengths.quotients import Limit
-from transpile.translators.loops.setting import Setting
-from transpile.translators.loops.values import outer_name
-from transpile.translators.rules.polynomial import Polynomial, names, substituted
-from transpile.translators.rules.syntax import inside
 
 _NONE: Mapping[str, Limit] = {}
 

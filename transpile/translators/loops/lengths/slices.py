@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.translators.loops.lines import deeper, with_head
-from transpile.translators.rules.syntax import find, operator, source, unparenthesized
+from transpile.code.syntax import find, operator, source, unparenthesized
+from transpile.translators.loops.symbols.lines import deeper, with_head
 
 CHANGES = ("assignment_expression", "update_expression")
 _PLAIN = ("identifier", "number_literal", "subscript_expression", "call_expression", "field_expression")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.translators.rules.syntax import Function, condition, declared_name, operator, source
-from transpile.translators.rules.syntax import field as child
+from transpile.code.syntax import Function, condition, declared_name, operator, source
+from transpile.code.syntax import field as child
 
 _STEPS = 5000
 _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {

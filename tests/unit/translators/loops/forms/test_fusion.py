@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.forms.fusion import Region, fused
-from transpile.translators.loops.surroundings.outside import Outside
+from transpile.translators.loops.symbols.outside import Outside
 
 HEAD = "int f(int *a, int *b, int *c, int n, int m, int s, int t)"
 LOOP = "for (int i = 0; i < n; i++)"

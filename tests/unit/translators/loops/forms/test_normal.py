@@ -9,11 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
-from transpile.translators.loops.analysis import nests
+from transpile.code.syntax import Function
+from transpile.code.variables import resolve
+from transpile.translators.loops.analysis.analysis import nests
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.surroundings.outside import Outside
-from transpile.translators.rules.syntax import Function
-from transpile.translators.rules.variables import resolve
+from transpile.translators.loops.symbols.outside import Outside
 
 HEAD = "int f(int *y, int n, int m, int c)"
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
-from transpile.translators.loops.choice import chosen
+from transpile.code.syntax import Function, squeeze
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.forms.own_arrays import with_own_array
-from transpile.translators.loops.surroundings.outside import NOTHING
-from transpile.translators.rules.syntax import Function, squeeze
+from transpile.translators.loops.planning.choice import chosen
+from transpile.translators.loops.symbols.outside import NOTHING
 
 HEAD = "void f(int n, int m, int *restrict x, int *restrict y)"
 LOOP = "int i, k; for (i = 0; i < n; i++)"

@@ -1,0 +1,352 @@
+"""Kernels whose threads meet: where statements are cut, and where values live across the cuts."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from transpile.core import ShapeDependent
+from transpile.translators.kernels.draft import Draft, Surroundings
+from transpile.translators.kernels.openmp import translate_kernel
+from transpile.translators.kernels.refusal import Refused
+
+
+def translated(text: str, *relations: str, functions: dict[str, tuple[str, ...]] | None = None) -> Draft:
+    law = ShapeDependent(relations=relations)
+    around = Surroundings(functions=functions or {})
+    return translate_kernel(textwrap.dedent(text).strip().encode(), law, around)
+
+
+def kernel(statements: str, parameters: str = "float *a, int n") -> str:
+    inner = textwrap.indent(textwrap.dedent(statements).strip(), "    ")
+    return f"__global__ void k({parameters})\n{{\n{inner}\n}}"
+
+
+def test_index_is_computed_again_on_both_sides_of_a_barrier() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            s[threadIdx.x] = a[i];
+            __syncthreads();
+            a[i] = s[63 - threadIdx.x];
+            """)
+    ).text
+    assert text.count("int i = block * threads + t;") == 2
+    assert "std::vector" not in text
+
+
+def test_value_that_lives_across_a_barrier_gets_an_array() -> None:
+    draft = translated(
+        kernel("""
+            __shared__ float s[64];
+            float x = a[threadIdx.x];
+            s[threadIdx.x] = x;
+            __syncthreads();
+            a[threadIdx.x] = x + s[0];
+            """)
+    )
+    assert "std::vector<float> x(threads);" in draft.text
+    assert "<vector>" in draft.headers
+
+
+def test_new_parameters_stand_before_a_comment_on_the_last_one() -> None:
+    statements = "__shared__ float s[64]; s[threadIdx.x] = a[threadIdx.x]; __syncthreads(); a[0] = s[1];"
+    text = translated(kernel(statements, "float *a, // all of it\n    int n // its length\n")).text
+    assert "int n, int threads // its length\n)" in text
+
+
+def test_a_length_of_shared_memory_stands_before_it() -> None:
+    text = translated(
+        kernel("""
+            const int width = 32;
+            const int height = 2 * width;
+            __shared__ float s[width + height];
+            s[threadIdx.x] = a[threadIdx.x];
+            __syncthreads();
+            a[threadIdx.x] = s[63 - threadIdx.x];
+            """)
+    ).text
+    assert text.index("int height = 2 * width;") < text.index("float s[width + height];")
+
+
+def test_index_that_changes_is_not_computed_again() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            int i = threadIdx.x;
+            s[i] = a[i];
+            i += 32;
+            __syncthreads();
+            a[i % 64] = s[0];
+            """)
+    ).text
+    assert "std::vector<int> i(threads)" in text
+
+
+def test_uniform_early_return_leaves_the_block() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            if (blockIdx.x >= n) return;
+            s[threadIdx.x] = 1;
+            __syncthreads();
+            a[blockIdx.x * 64 + threadIdx.x] = s[0];
+            """)
+    ).text
+    assert "if (block >= n) continue;" in text
+
+
+def test_threads_that_returned_stay_away_after_the_barrier() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            s[threadIdx.x] = a[i];
+            __syncthreads();
+            a[i] = s[0];
+            """)
+    ).text
+    assert text.count("if (i >= n) continue;") == 2
+
+
+def test_shared_atomics_are_plain_and_global_ones_are_not() -> None:
+    text = translated(
+        kernel(
+            """
+            __shared__ int c;
+            if (threadIdx.x == 0) c = 0;
+            __syncthreads();
+            atomicAdd(&c, 1);
+            __syncthreads();
+            if (threadIdx.x == 0) atomicAdd(&total[0], c);
+            """,
+            "int *total",
+        )
+    ).text
+    assert "c += 1;" in text
+    assert "#pragma omp atomic\n        total[0] += c;" in text
+
+
+def test_difference_of_unsigned_quantities_stays_unsigned() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            s[threadIdx.x] = 0;
+            __syncthreads();
+            if (threadIdx.x - 1 < n) a[threadIdx.x] = s[0];
+            """)
+    ).text
+    assert "for (unsigned t = 0;" in text
+
+
+def test_relations_become_preconditions() -> None:
+    draft = translated(
+        kernel("""
+            __shared__ float s[64];
+            s[threadIdx.x] = a[threadIdx.x];
+            __syncthreads();
+            a[threadIdx.x] = s[0];
+            """),
+        "blockDim.x == 64",
+        "gridDim.x == 1",
+    )
+    assert "assert(threads == 64);" in draft.text
+    assert "<cassert>" in draft.headers
+
+
+def test_name_in_an_inner_scope_is_another_variable() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            float x = a[threadIdx.x];
+            for (int k = 0; k < 2; ++k) {
+                float x = k;
+                s[threadIdx.x] = x;
+            }
+            __syncthreads();
+            a[threadIdx.x] = x + s[0];
+            """)
+    ).text
+    assert "float x = k;" in text
+    assert "s[t] = x;" in text
+
+
+@pytest.mark.parametrize(
+    ("condition", "mask"),
+    [
+        ("i < n", "if (i >= n) continue;"),
+        ("i < n && n > 3", "if (!(i < n && n > 3)) continue;"),
+        ("x < i", "if (!(x < i)) continue;"),
+    ],
+)
+def test_threads_that_do_not_enter_the_last_condition_return(condition: str, mask: str) -> None:
+    draft = translated(
+        kernel(f"""
+            __shared__ float s[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            const float x = n;
+            s[threadIdx.x] = i;
+            if ({condition}) {{
+                // All of them wait.
+                for (int k = 0; k < n; ++k) {{
+                    __syncthreads();
+                    a[i] += s[k];
+                }}
+            }}
+            // That is all.
+            """)
+    )
+    assert "early-return" in draft.rules and mask in draft.text
+    assert "for (int k = 0; k < n; ++k) {" in draft.text and "// All of them wait." in draft.text
+
+
+@pytest.mark.parametrize(
+    ("statements", "code"),
+    [
+        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = 1; } a[1] = 2;", "TP201"),
+        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = 1; } else a[0] = 2;", "TP201"),
+        ("if (threadIdx.x < 5) { int n = 1; __syncthreads(); a[0] = n; }", "TP201"),
+        ("if (threadIdx.x < 5) { __syncthreads(); a[0] = __shfl_sync(~0u, n, 0); }", "TP201"),
+        ("float x = a[threadIdx.x]; if (x > 0) { __syncthreads(); a[threadIdx.x] = 1; }", "TP205"),
+        ("for (int i = 0; i < threadIdx.x; ++i) { __syncthreads(); a[i] = 1; }", "TP201"),
+        ("for (int i = 0; i < n; ++i) { __syncthreads(); if (a[threadIdx.x] > i) break; }", "TP201"),
+        ("int m = a[threadIdx.x]; if (m > 0) m = 3; while (m > 0) { __syncthreads(); m--; }", "TP201"),
+        ("float x = a[threadIdx.x]; if (x > 0) return; __syncthreads(); a[threadIdx.x] = 1;", "TP205"),
+        ("__shared__ volatile float s[64]; s[threadIdx.x] = 1; __syncthreads(); a[0] = s[0];", "TP202"),
+        ("a[threadIdx.x] = __match_any_sync(0xffffffff, n);", "TP209"),
+        ("if (threadIdx.x % 2) a[threadIdx.x] = __shfl_down_sync(0xffffffff, n, 1);", "TP201"),
+        ("__syncthreads(); a[threadIdx.x] = tex1Dfetch(t, threadIdx.x);", "TP203"),
+        ("__syncthreads(); a[threadIdx.x] = cub::BlockReduce<float, 64>().Sum(a[threadIdx.x]);", "TP203"),
+        ("cuda::barrier<cuda::thread_scope_block> b; __syncthreads(); b.arrive_and_wait();", "TP203"),
+        ("__syncthreads(); __pipeline_commit(); a[threadIdx.x] = 1;", "TP203"),
+        ("__syncthreads();\n#ifdef X\na[0] = 1;\n#endif", "TP207"),
+    ],
+)
+def test_refused_patterns_are_named(statements: str, code: str) -> None:
+    with pytest.raises(Refused) as caught:
+        translated(kernel(statements))
+    assert caught.value.code == code
+
+
+def test_device_function_with_a_shuffle_is_inlined() -> None:
+    helper = (
+        "__device__ float sum(float v) {\n    for (int d = 16; d > 0; d /= 2)\n"
+        "        v += __shfl_down_sync(~0u, v, d);\n"
+        "    return v;\n}"
+    )
+    draft = translated(
+        kernel("""
+            float total = sum(a[threadIdx.x]);
+            if (threadIdx.x % 32 == 0) a[threadIdx.x] = total;
+            """),
+        functions={"sum": (helper,)},
+    )
+    assert "total[lane] += lane + d < 32 ? total[lane + d] : total[lane];" in draft.text
+    assert "assert(threads % 32 == 0);" in draft.text
+
+
+def test_cooperative_groups_become_loops_over_lanes() -> None:
+    text = translated(
+        kernel("""
+            namespace cg = cooperative_groups;
+            cg::thread_block block = cg::this_thread_block();
+            cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+            int row = blockIdx.x * warp.meta_group_size() + warp.meta_group_rank();
+            float best = a[warp.thread_rank()];
+            best = cg::reduce(warp, best, cg::greater<float>{});
+            if (warp.thread_rank() == 0) a[row] = best;
+            """)
+    ).text
+    assert "largest = std::fmax(largest, best[lane]);" in text
+    assert "cooperative" not in text
+
+
+def test_no_reserved_name_of_cuda_is_left() -> None:
+    with pytest.raises(Refused) as caught:
+        translated(kernel("__shared__ float s[2]; s[0] = __unheard_of(n); __syncthreads(); a[0] = s[0];"))
+    assert caught.value.code == "TP203"
+
+
+def test_values_that_lie_outside_a_loop_over_warps_are_judged_while_it_is_made() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[32];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            s[threadIdx.x % 32] = 0;
+            __syncthreads();
+            float v = a[i];
+            v += __shfl_xor_sync(~0u, v, 1);
+            a[i] = v + s[0];
+            """)
+    ).text
+    assert "float v[32];" in text and text.count("int i = block * threads + t;") == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "received"),
+    [
+        ("__shfl_xor_sync(~0u, v, 1)", "v[lane] = v_before[lane ^ 1];"),
+        ("__shfl_xor_sync(~0u, v, 4, 8)", "v[lane] = v_before[lane ^ 4];"),
+        # A warp takes five bits of what it is passed, and no lane of a later group.
+        ("__shfl_xor_sync(~0u, v, n)", "v[lane] = v_before[lane ^ (n & 31)];"),
+        (
+            "__shfl_xor_sync(~0u, v, n, 8)",
+            "(lane ^ (n & 31)) <= (lane | 7) ? v_before[lane ^ (n & 31)] : v_before[lane]",
+        ),
+        ("__shfl_up_sync(~0u, v, n)", "lane >= (n & 31) ? v[lane - (n & 31)] : v[lane]"),
+    ],
+)
+def test_lanes_are_those_that_a_warp_reads(call: str, received: str) -> None:
+    text = translated(
+        kernel(f"""
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            float v = a[i];
+            v = {call};
+            a[i] = v;
+            """)
+    ).text
+    assert received in text
+
+
+def test_copies_of_what_lanes_held_are_declared_once() -> None:
+    text = translated(
+        kernel("""
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            float v = a[i];
+            v += __shfl_xor_sync(~0u, v, 2);
+            v += __shfl_xor_sync(~0u, v, 1);
+            a[i] = v;
+            """)
+    ).text
+    assert text.count("float v_before[32];") == 1 and text.count("std::copy_n(v, 32, v_before);") == 2
+
+
+@pytest.mark.parametrize("comment", ["// threadIdx.x", "/* __shared__ t */", '// printf("%d", blockIdx.y);'])
+def test_comments_say_nothing_of_threads(comment: str) -> None:
+    plain = kernel("""
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i >= n) return;
+        a[i] -= 1;
+        """)
+    commented = plain.replace("    a[i]", f"    {comment}\n    a[i]")
+    found = translated(commented).text
+    assert comment in found
+    assert "".join(found.replace(comment, "").split()) == "".join(translated(plain).text.split())
+
+
+def test_const_is_dropped_on_either_side() -> None:
+    west = kernel("""
+        __shared__ float s[64];
+        const unsigned tid = threadIdx.x;
+        const float v = a[tid];
+        s[tid] = v;
+        __syncthreads();
+        a[tid] = s[63 - tid] + v;
+        """)
+    east = west.replace("const unsigned", "unsigned const").replace("const float", "float const")
+    assert translated(east).text == translated(west).text
+    plain = kernel("int const i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] -= 1;")
+    assert "for (int i = 0;" in translated(plain).text

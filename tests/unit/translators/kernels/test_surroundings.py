@@ -1,0 +1,46 @@
+"""What a unit may refer to: of several definitions with one name, those that its own file reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.translators.gallery import read
+from transpile.translators.kernels.surroundings import surroundings
+
+_FILES = {
+    "a.cu": '#include "shared.h"\n#define STEP 2\n__device__ int next(int x) { return x + STEP; }\n',
+    "b.cu": '#include "shared.h"\n#define STEP 3\n__device__ int next(int x) { return x * STEP; }\n',
+    "shared.h": "#pragma once\n#define SIZE 8\n__device__ int both(int x) { return x; }\n",
+}
+
+
+def test_names_mean_what_they_mean_in_the_file(tmp_path: Path) -> None:
+    for name, text in _FILES.items():
+        (tmp_path / name).write_text(text)
+        if name != "shared.h":
+            with (tmp_path / name).open("a") as file:
+                file.write(f"__global__ void {name[0]}(int *x) {{ x[0] = next(both(x[0])); }}\n")
+    source = read(tmp_path)
+    for path, step, body in (("a.cu", "2", "x + STEP"), ("b.cu", "3", "x * STEP")):
+        unit = next(item for item in source.units if item.path == path and item.name == path[0])
+        around = surroundings(source, unit)
+        assert [body in text for text in around.functions["next"]] == [True]
+        assert len(around.functions["both"]) == 1
+        assert (around.macros["STEP"].strip(), around.macros["SIZE"].strip()) == (step, "8")
+
+
+def test_numbers_have_names(tmp_path: Path) -> None:
+    text = """#define LANES 32 // of a warp
+#define SAY(x) printf("// %d", x) /* said */
+namespace apart { constexpr int width = 16; }
+static const unsigned size = 32u, twice = 2 * size;
+int changing = 5;
+__device__ void f() { const int inner = 7; }
+__global__ void k(int *x) { x[0] = LANES; }
+"""
+    (tmp_path / "a.cu").write_text(text)
+    source = read(tmp_path)
+    around = surroundings(source, next(unit for unit in source.units if unit.name == "k"))
+    assert around.constants == {"width": "16", "size": "32"}
+    assert around.macros["LANES"].strip() == "32"
+    assert around.macros["SAY"].strip() == '(x)\nprintf("// %d", x)'

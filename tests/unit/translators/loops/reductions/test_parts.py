@@ -1,0 +1,83 @@
+"""What types and tests say of sums, extremes and flags that would be gathered in parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile.code.syntax import Function
+from transpile.code.variables import resolve
+from transpile.translators.loops.analysis.analysis import nests
+from transpile.translators.loops.symbols.outside import Outside
+
+HEAD = "void f(double *x, int *y, unsigned *u, const int *at, short *h, bool *b, int n, int s, T t)"
+AROUND = Outside(
+    functions={"count": "static inline int count(int v) { return v; }", "part": "double part(int v) { }"},
+    own=frozenset(("count", "part", "max", "min")),
+    types=frozenset(("T",)),
+    choices=frozenset(("max",)),
+    constants={"FEW": 3},
+    values=frozenset(("FEW",)),
+    defined=frozenset(("FEW",)),
+    words={"FEW": frozenset()},
+)
+
+
+def reason(body: str, around: Outside = AROUND) -> str:
+    function = Function(f"{HEAD} {{ {body} }}")
+    [nest] = nests(function, resolve(function), (), around)
+    return nest.reason or nest.loops[0].reason
+
+
+LOOP = "for (int i = 0; i < n; i++) "
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LOOP + "s += at[i] * 2 + FEW;",
+        LOOP + "s += count(i) - (x[i] > 1);",
+        LOOP + "s += (int)x[i];",
+        LOOP + "t += x[i];",
+        "double r = 0; " + LOOP + "r += x[i];",
+        LOOP + "y[at[i]] += h[i];",
+        LOOP + "x[at[i]] += 0.5;",
+        "unsigned r = 0; " + LOOP + "if (at[i] > r) r = at[i];",
+        LOOP + "if (h[i] > s) s = h[i];",
+        LOOP + "if (x[i] > s) s = x[i];",
+        "bool r = true; " + LOOP + "r = x[i] > 0 && r;",
+        "bool r = true; " + LOOP + "r = r && i != n;",
+        "bool r = true; " + LOOP + "r ^= b[i];",
+    ],
+)
+def test_what_parts_give_alike_is_gathered(body: str) -> None:
+    assert reason(body) == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (LOOP + "s += x[i];", "`s` may be given fractions"),
+        (LOOP + "s = s * x[i];", "`s` may be given fractions"),
+        (LOOP + "s += part(i);", "`s` may be given fractions"),
+        (LOOP + "y[at[i]] += x[i];", "`y` may be given fractions"),
+        (LOOP + "y[at[i]] = y[at[i]] + x[i];", "`y` may be given fractions"),
+        ("bool r = true; " + LOOP + "r -= at[i];", "`r` is a truth"),
+        ("bool r = true; " + LOOP + "r ^= at[i];", "`r` is a truth"),
+        (LOOP + "b[at[i]] ^= 2;", "`b` is a truth"),
+        (LOOP + "if (u[i] > s) s = u[i];", "`s` may be another number"),
+        ("unsigned char r = 0; " + LOOP + "if (at[i] > r) r = at[i];", "`r` may be another number"),
+        (
+            "unsigned char r = 0; " + LOOP + "{ if (at[i] > r) r = at[i]; y[i] = r; }",
+            "`r` may be another number",
+        ),
+        ("bool r = true; " + LOOP + "r = r && at[i];", "parts ask further than the source"),
+        (LOOP + "if (at[i] > s && y[i]) s = at[i];", "parts ask further than the source"),
+        (
+            "int p = 0; " + LOOP + "{ if (at[i] > s && y[i]) { s = at[i]; p = i; } }",
+            "parts ask further than the source",
+        ),
+        (LOOP + "s = min(s, at[i]);", "a call of min"),
+    ],
+)
+def test_what_parts_may_give_otherwise_is_not(body: str, why: str) -> None:
+    assert why in reason(body)

@@ -1,0 +1,1 @@
+"""Rewrite host code of CUDA programs for ports that have no device."""

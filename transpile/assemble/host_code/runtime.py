@@ -1,0 +1,65 @@
+"""Calls that only a device needs: synchronisation, choice of a device, launch errors, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from transpile.assemble.host_code.tree import (
+    Edit,
+    address_of,
+    apply,
+    arguments_of,
+    called,
+    calls,
+    deletion,
+    parse,
+    text_of,
+)
+
+CALLS = frozenset(
+    (
+        b"cudaDeviceSynchronize",
+        b"cudaThreadSynchronize",
+        b"cudaGetLastError",
+        b"cudaPeekAtLastError",
+        b"cudaSetDevice",
+        b"cudaGetDevice",
+        b"cudaDeviceReset",
+        b"cudaThreadExit",
+        b"cudaDeviceSetCacheConfig",
+        b"cudaFuncSetCacheConfig",
+        b"cudaFuncSetAttribute",
+        b"cudaFuncSetSharedMemConfig",
+        b"cudaDeviceSetLimit",
+        b"cudaDeviceSetSharedMemConfig",
+        b"cudaProfilerStart",
+        b"cudaProfilerStop",
+        b"cudaSetDeviceFlags",
+        b"cudaInitDevice",
+    )
+)
+
+
+def without_device(data: bytes) -> bytes:
+    """Return the text without the statements that only manage the device."""
+    return apply(data, _edits(data))
+
+
+def _edits(data: bytes) -> Iterator[Edit]:
+    for call in calls(parse(data), CALLS):
+        statement = call.parent
+        if statement is None or statement.type != "expression_statement":
+            continue
+        if called(call) == b"cudaGetDevice":
+            target = _device_variable(call)
+            if target is not None:
+                yield Edit(statement.start_byte, statement.end_byte, text_of(target) + b" = 0;")
+            continue
+        yield deletion(data, statement)
+
+
+def _device_variable(call: Node) -> Node | None:
+    given = arguments_of(call)
+    return address_of(given[0]) if given else None

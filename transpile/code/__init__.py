@@ -1,0 +1,1 @@
+"""Text of C, C++ and CUDA: syntax trees, tokens, edits, variables and expressions."""

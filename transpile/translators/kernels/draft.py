@@ -1,0 +1,73 @@
+"""A unit on its way through the passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from transpile.code.syntax import Function
+from transpile.code.variables import Variables, resolve
+from transpile.core import LaunchLaw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a unit sees of the rest of its source."""
+
+    functions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Texts of the functions of the source by bare name, since one may hide or overload a built-in."""
+    macros: Mapping[str, str] = field(default_factory=dict)
+    """Definitions of macros whose expansion mentions CUDA, by name: parameters and body as written."""
+    constants: Mapping[str, str] = field(default_factory=dict)
+    """Numbers that constants at file scope stand for."""
+    shared: frozenset[str] = frozenset()
+    """Shared variables declared at file scope."""
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Types of variables at file scope by name."""
+
+    def takes_reference(self, name: str, index: int) -> bool:
+        """Tell whether some function of that name takes the argument at that place by reference."""
+        for text in self.functions.get(name, ()):
+            parameters = Function(text).parameters
+            if index < len(parameters) and "&" in parameters[index].text:
+                return True
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One function, with what is known and what was decided about it."""
+
+    text: str
+    law: LaunchLaw | None
+    surroundings: Surroundings
+    kernel: bool = True
+    distinct: frozenset[str] = frozenset()
+    """Arrays whose elements are pairwise different, or the source would race."""
+    rules: tuple[str, ...] = ()
+    headers: frozenset[str] = frozenset()
+    extra: tuple[tuple[str, str], ...] = ()
+    """Parameters that stand for the launch: declaration, and its value for the binding."""
+    block_local: frozenset[str] = frozenset()
+    """Arrays that one host thread owns, since a block is run by one thread."""
+    parallel: bool = False
+    placed: bool = False
+    """The launch has become loops, or none is needed."""
+
+    @property
+    def function(self) -> Function:
+        """Return the parts of the current text."""
+        return Function(self.text, self.surroundings.macros.keys())
+
+    def variables(self, function: Function) -> Variables:
+        """Return the variables of the current text."""
+        return resolve(function, self.surroundings.takes_reference)
+
+    def after(self, rule: str, text: str, *headers: str) -> Draft:
+        """Return the draft with a new text, noting the rule where the text changed."""
+        if text == self.text:
+            return self
+        return replace(self, text=text, rules=(*self.rules, rule), headers=self.headers | set(headers))
+
+
+Pass = Callable[[Draft], Draft]

@@ -1,0 +1,86 @@
+"""Barriers under the last condition of a kernel: threads that do not enter it return instead.
+
+A thread that has returned takes part in no barrier, nor does one that has nothing left to do. So
+``if (i < n) { … }`` at the end of a kernel is ``if (i >= n) return;`` and what stood in the braces.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from transpile.code.syntax import (
+    NEGATED,
+    Function,
+    alternative,
+    block_statements,
+    condition,
+    consequence,
+    declared_name,
+    field,
+    find,
+    indentation,
+    operator,
+    reindent,
+    source,
+)
+from transpile.code.variables import Variables
+from transpile.translators.kernels.draft import Draft
+from transpile.translators.kernels.effects import has_barrier, has_warp_primitive
+from transpile.translators.kernels.types import normal
+from transpile.translators.kernels.uniformity import Uniformity
+
+_NO_WHOLE = (None, "float", "double")
+
+
+def early_return(draft: Draft) -> Draft:
+    """Return the draft with an early return in the place of a last condition that has barriers in it."""
+    function = draft.function
+    variables = draft.variables(function)
+    last = _last(function)
+    if last is None or not has_barrier(last) or has_warp_primitive(last) or _hides(function, last):
+        return draft
+    uniformity = Uniformity(function.statements, variables, has_barrier)
+    if uniformity.expression(condition(last)):
+        return draft
+    text, start = function.text, last.start_byte
+    indent = indentation(text, start)
+    body = consequence(last)
+    inner = block_statements(body)
+    if not inner:
+        return draft
+    within = text[inner[0].start_byte : inner[-1].end_byte]
+    moved = reindent(within, indentation(text, inner[0].start_byte), indent)
+    returning = f"if ({_negation(condition(last), variables)}) return;\n{indent}{moved}"
+    return early_return(draft.after("early-return", text[:start] + returning + text[last.end_byte :]))
+
+
+def _last(function: Function) -> Node | None:
+    """Return the condition at the end of a kernel, where it has no other branch."""
+    statements = [item for item in function.statements if item.type != "comment"]
+    last = statements[-1] if statements else None
+    plain = last is not None and last.type == "if_statement" and alternative(last) is None
+    return last if plain else None
+
+
+def _hides(function: Function, last: Node) -> bool:
+    """Tell whether a name of the branch is one of the kernel's, too."""
+    outer = {item.name for item in function.parameters}
+    outer |= {_name(item) for item in function.statements if item.type == "declaration"}
+    inner = (item for item in block_statements(consequence(last)) if item.type == "declaration")
+    return any(_name(item) in outer for item in inner)
+
+
+def _name(declaration: Node) -> str:
+    return declared_name(field(declaration, "declarator"))
+
+
+def _negation(test: Node, variables: Variables) -> str:
+    """Return what holds where a test does not: the opposite comparison of whole numbers, else ``!``."""
+    opposite = NEGATED.get(operator(test)) if test.type == "binary_expression" else None
+    if opposite is None or not all(
+        (known := variables.of(item)) is not None and not known.array and normal(known.type) not in _NO_WHOLE
+        for item in find(test, "identifier")
+        if source(item) not in ("threadIdx", "blockIdx", "blockDim", "gridDim")
+    ):
+        return f"!({source(test)})"
+    return f"{source(field(test, 'left'))} {opposite} {source(field(test, 'right'))}"

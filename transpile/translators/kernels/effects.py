@@ -1,0 +1,215 @@
+"""What statements do besides computing local values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from transpile.code.syntax import called, field, find, operator, unparenthesized
+from transpile.code.variables import Variables
+
+PURE = frozenset(
+    [
+        "abs",
+        "fabs",
+        "fabsf",
+        "sqrt",
+        "sqrtf",
+        "rsqrt",
+        "rsqrtf",
+        "cbrt",
+        "cbrtf",
+        "exp",
+        "expf",
+        "exp2",
+        "exp2f",
+        "exp10",
+        "exp10f",
+        "expm1",
+        "expm1f",
+        "log",
+        "logf",
+        "log2",
+        "log2f",
+        "log10",
+        "log10f",
+        "log1p",
+        "log1pf",
+        "pow",
+        "powf",
+        "sin",
+        "sinf",
+        "cos",
+        "cosf",
+        "tan",
+        "tanf",
+        "asin",
+        "asinf",
+        "acos",
+        "acosf",
+        "atan",
+        "atanf",
+        "atan2",
+        "atan2f",
+        "sinh",
+        "sinhf",
+        "cosh",
+        "coshf",
+        "tanh",
+        "tanhf",
+        "erf",
+        "erff",
+        "erfc",
+        "erfcf",
+        "ceil",
+        "ceilf",
+        "floor",
+        "floorf",
+        "round",
+        "roundf",
+        "trunc",
+        "truncf",
+        "rint",
+        "rintf",
+        "fmod",
+        "fmodf",
+        "fma",
+        "fmaf",
+        "fmin",
+        "fminf",
+        "fmax",
+        "fmaxf",
+        "min",
+        "max",
+        "hypot",
+        "hypotf",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "signbit",
+        "copysign",
+        "copysignf",
+        "__ldg",
+        "__expf",
+        "__logf",
+        "__powf",
+        "__sinf",
+        "__cosf",
+        "__tanf",
+        "__fdividef",
+        "__mul24",
+        "__umul24",
+        "__mulhi",
+        "__umulhi",
+        "__popc",
+        "__popcll",
+        "__clz",
+        "__ffs",
+        "__brev",
+        "__float2int_rn",
+        "__float2int_rz",
+        "__int2float_rn",
+        "__float_as_int",
+        "__int_as_float",
+        "__float_as_uint",
+        "__uint_as_float",
+        "__double_as_longlong",
+        "__longlong_as_double",
+        "__saturatef",
+        "__fsqrt_rn",
+        "__frcp_rn",
+        "static_cast",
+        "reinterpret_cast",
+        "const_cast",
+        "make_float2",
+        "make_float3",
+        "make_float4",
+        "make_int2",
+        "make_int3",
+        "make_int4",
+        "make_uint2",
+        "make_uint3",
+        "make_uint4",
+        "make_uchar4",
+        "make_double2",
+        "sizeof",
+    ]
+)
+"""Functions that neither write memory nor depend on who calls them."""
+
+BARRIERS = frozenset({"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"})
+SHUFFLES = re.compile(r"__shfl(_up|_down|_xor)?(_sync)?")
+VOTES = frozenset({"__ballot_sync", "__any_sync", "__all_sync", "__ballot", "__any", "__all", "__activemask"})
+WARP = re.compile(
+    r"__(shfl\w*|ballot\w*|any|any_sync|all|all_sync|activemask|syncwarp|reduce_\w+_sync|match_\w+)"
+)
+
+
+def calls(node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield every call below a node with the name that is called."""
+    for item in find(node, "call_expression"):
+        yield called(item), item
+
+
+def has_barrier(node: Node) -> bool:
+    """Tell whether a block barrier is called at or below a node."""
+    return any(name in BARRIERS for name, _ in calls(node))
+
+
+def has_warp_primitive(node: Node) -> bool:
+    """Tell whether lanes of a warp talk to each other at or below a node."""
+    return any(WARP.fullmatch(name) for name, _ in calls(node))
+
+
+def has_atomic(node: Node) -> bool:
+    """Tell whether an atomic function is called at or below a node."""
+    return any(name.startswith("atomic") for name, _ in calls(node))
+
+
+def _target(node: Node) -> Node:
+    return unparenthesized(field(node, "left" if node.type == "assignment_expression" else "argument"))
+
+
+def writes_memory(node: Node, variables: Variables) -> bool:
+    """Tell whether an assignment or update changes something beyond a local variable."""
+    target = _target(node)
+    while target.type in ("field_expression", "subscript_expression", "parenthesized_expression"):
+        if target.type == "field_expression" and operator(target) == "->":
+            return True
+        target = target.named_children[0]
+    if target.type != "identifier":
+        return True
+    variable = variables.of(target)
+    if variable is None or variable.shared or variable.reference or variable.static:
+        return True
+    return variable.pointer and _target(node).type == "subscript_expression"
+
+
+def effectful(node: Node, variables: Variables) -> Iterator[Node]:
+    """Yield the expressions below a node whose evaluation can be seen from outside the thread."""
+    for item in find(node, "assignment_expression", "update_expression"):
+        if writes_memory(item, variables):
+            yield item
+    for name, item in calls(node):
+        if (
+            name not in PURE
+            and not name.startswith("std::")
+            and field(item, "function").type != "primitive_type"
+        ):
+            yield item
+    yield from find(node, "new_expression", "delete_expression", "gnu_asm_expression")
+
+
+def has_effects(node: Node, variables: Variables) -> bool:
+    """Tell whether running a statement can be seen from outside the thread."""
+    return any(True for _ in effectful(node, variables))
+
+
+def is_return(node: Node) -> bool:
+    """Tell whether a branch does nothing but return."""
+    if node.type == "compound_statement":
+        inner = [child for child in node.named_children if child.type != "comment"]
+        return len(inner) == 1 and is_return(inner[0])
+    return node.type == "return_statement" and not node.named_children

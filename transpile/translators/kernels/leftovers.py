@@ -1,0 +1,28 @@
+"""The last pass: nothing of CUDA may be left."""
+
+from __future__ import annotations
+
+import re
+
+from transpile.code.comments import code
+from transpile.translators.kernels.draft import Draft
+from transpile.translators.kernels.refusal import Refused
+from transpile.translators.kernels.surroundings import CUDA_NAME
+
+_RESERVED = re.compile(
+    r"\b__(?!builtin_|atomic_|ATOMIC_|sync_val_compare_and_swap\b|restrict\b|restrict__\b|func__\b|FILE__\b|LINE__\b)[a-zA-Z]\w*"
+)
+
+
+def leftovers(draft: Draft) -> Draft:
+    """Refuse a text in which a CUDA name is left outside of comments and strings."""
+    bare = code(draft.text)
+    own = draft.surroundings
+    for match in (*CUDA_NAME.finditer(bare), *_RESERVED.finditer(bare)):
+        name = match.group()
+        known = name in own.functions or name in own.macros
+        # CUDA's own atomic functions are gone by now: one that the source defines is meant.
+        atomic = name.startswith("atomic") and name in own.functions
+        if not known or (CUDA_NAME.fullmatch(name) and not atomic):
+            raise Refused("TP203", bare.count("\n", 0, match.start()), name)
+    return draft

@@ -1,0 +1,80 @@
+"""Macros that hide CUDA from the syntax tree."""
+
+from __future__ import annotations
+
+import re
+
+from transpile.translators.kernels.draft import Draft
+from transpile.translators.kernels.surroundings import CUDA_NAME
+
+_LIMIT = 16
+
+
+def expand_macros(draft: Draft) -> Draft:
+    """Expand the macros whose definition mentions CUDA, since no pass could see through them."""
+    hiding = _hiding(draft.surroundings.macros)
+    text = draft.text
+    for _ in range(_LIMIT):
+        new = _expand_once(text, hiding)
+        if new == text:
+            break
+        text = new
+    return draft.after("expand-macros", text)
+
+
+def _hiding(macros: dict[str, str] | object) -> dict[str, str]:
+    """Return the macros that reach a CUDA name, directly or through other macros."""
+    assert isinstance(macros, dict)
+    found: dict[str, str] = {n: d for n, d in macros.items() if CUDA_NAME.search(d.partition("\n")[2])}
+    while True:
+        more = {
+            n: d
+            for n, d in macros.items()
+            if n not in found and any(re.search(rf"\b{re.escape(k)}\b", d.partition("\n")[2]) for k in found)
+        }
+        if not more:
+            return {n: d for n, d in found.items() if not CUDA_NAME.fullmatch(n)}
+        found |= more
+
+
+def _expand_once(text: str, macros: dict[str, str]) -> str:
+    for name, definition in macros.items():
+        parameters, _, body = definition.partition("\n")
+        match = re.search(rf"\b{re.escape(name)}\b", text)
+        if match is None:
+            continue
+        if not parameters:
+            return text[: match.start()] + body + text[match.end() :]
+        call = _call(text, match.end())
+        if call is None:
+            continue
+        values, end = call
+        return text[: match.start()] + _substituted(parameters, body, values) + text[end:]
+    return text
+
+
+def _call(text: str, at: int) -> tuple[list[str], int] | None:
+    """Return the arguments in the parentheses that follow, and where they end."""
+    opening = re.match(r"\s*\(", text[at:])
+    if opening is None:
+        return None
+    depth, start, values = 0, at + opening.end(), []
+    for index in range(start, len(text)):
+        char = text[index]
+        if char in "([{":
+            depth += 1
+        elif char == ")" and depth == 0:
+            values.append(text[start:index].strip())
+            return values, index + 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0:
+            values.append(text[start:index].strip())
+            start = index + 1
+    return None
+
+
+def _substituted(parameters: str, body: str, values: list[str]) -> str:
+    names = [name.strip() for name in parameters.strip("()").split(",")]
+    table = dict(zip(names, values, strict=False))
+    return re.sub(r"[A-Za-z_]\w*", lambda m: table.get(m.group(), m.group()), body)

@@ -1,0 +1,181 @@
+"""CUDA to OpenMP C++ by rules: the order of the passes, and what comes out as a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile.core import (
+    Binding,
+    ByRules,
+    Candidate,
+    Contract,
+    Diagnostic,
+    LaunchLaw,
+    Rejected,
+    Replacement,
+    Severity,
+    Source,
+    Unit,
+    UnitKind,
+)
+from transpile.parsers.ptx.places import without_assembly
+from transpile.translators.kernels.atomics import atomics
+from transpile.translators.kernels.blocks import blocks
+from transpile.translators.kernels.cooperative import cooperative_groups
+from transpile.translators.kernels.declarations import plain_initializers, split_declarations
+from transpile.translators.kernels.draft import Draft, Pass, Surroundings
+from transpile.translators.kernels.early_return import early_return
+from transpile.translators.kernels.elementwise import elementwise
+from transpile.translators.kernels.extremes import plain_extremes
+from transpile.translators.kernels.fixed import fixed_launch
+from transpile.translators.kernels.handmade import hand_made
+from transpile.translators.kernels.inline import collective, inline_collectives
+from transpile.translators.kernels.intrinsics import bit_casts, intrinsics
+from transpile.translators.kernels.laws import common_law, distinct_in_all
+from transpile.translators.kernels.leftovers import leftovers
+from transpile.translators.kernels.macros import expand_macros
+from transpile.translators.kernels.parameters import own_parameters
+from transpile.translators.kernels.qualifiers import qualifiers
+from transpile.translators.kernels.reduction import grid_sum
+from transpile.translators.kernels.refusal import PATTERNS, Refused
+from transpile.translators.kernels.single import single_thread
+from transpile.translators.kernels.stores import common_stores
+from transpile.translators.kernels.surroundings import surroundings
+from transpile.translators.kernels.unfold import unfold
+from transpile.translators.kernels.warpforms import warp_forms
+
+KERNEL_PASSES: tuple[Pass, ...] = (
+    unfold,
+    expand_macros,
+    plain_initializers,
+    hand_made,
+    qualifiers,
+    intrinsics,
+    cooperative_groups,
+    own_parameters,
+    inline_collectives,
+    warp_forms,
+    intrinsics,
+    plain_extremes,
+    split_declarations,
+    single_thread,
+    grid_sum,
+    fixed_launch,
+    elementwise,
+    early_return,
+    blocks,
+    atomics,
+    common_stores,
+    bit_casts,
+    leftovers,
+)
+DEVICE_PASSES: tuple[Pass, ...] = (
+    unfold,
+    expand_macros,
+    hand_made,
+    qualifiers,
+    intrinsics,
+    plain_extremes,
+    atomics,
+    bit_casts,
+    leftovers,
+)
+
+
+def propose(
+    source: Source, unit: Unit, contracts: Sequence[Contract], passes: Sequence[Pass] = KERNEL_PASSES
+) -> Candidate | Rejected:
+    """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
+    source = without_assembly(source)
+    unit = source.unit(unit.id)
+    around = surroundings(source, unit)
+    current = unit
+    distinct = distinct_in_all(contracts)
+    try:
+        kernel = translate_kernel(unit.text, common_law(contracts), around, distinct, passes)
+        drafts = [(unit, kernel)]
+        gone: list[Unit] = []
+        for callee in device_closure(source, unit):
+            current = callee
+            if collective(callee.text.decode("latin-1"), around):
+                gone.append(callee)
+            else:
+                drafts.append((callee, translate_device(callee.text, around)))
+    except Refused as refused:
+        return Rejected(stage="translate", diagnostics=(_diagnostic(current, refused),))
+    signature = contracts[0].signature if contracts else None
+    arguments = (
+        [p.name for p in signature.parameters] if signature else [p.name for p in kernel.function.parameters]
+    )
+    return Candidate(
+        unit=unit.id,
+        replacements=(
+            *(
+                Replacement(
+                    unit=owner.id,
+                    text=draft.text.encode("latin-1"),
+                    same_signature=owner.kind is UnitKind.DEVICE and not draft.extra,
+                )
+                for owner, draft in drafts
+            ),
+            # What has to know its thread was put in the place of its calls.
+            *(Replacement(unit=callee.id, text=b"") for callee in gone),
+        ),
+        binding=Binding(name=unit.name, arguments=(*arguments, *(value for _, value in kernel.extra))),
+        headers=tuple(sorted(frozenset[str]().union(*(draft.headers for _, draft in drafts)))),
+        origin=ByRules(rules=kernel.rules),
+        parallel=kernel.parallel,
+    )
+
+
+def translate_kernel(
+    text: bytes,
+    law: LaunchLaw | None,
+    around: Surroundings,
+    distinct: frozenset[str] = frozenset(),
+    passes: Sequence[Pass] = KERNEL_PASSES,
+) -> Draft:
+    """Return the translated kernel; raises Refused."""
+    draft = Draft(text=text.decode("latin-1"), law=law, surroundings=around, distinct=distinct)
+    return _run(draft, passes)
+
+
+def translate_device(text: bytes, around: Surroundings) -> Draft:
+    """Return the translated device function; raises Refused."""
+    return _run(
+        Draft(text=text.decode("latin-1"), law=None, surroundings=around, kernel=False), DEVICE_PASSES
+    )
+
+
+def _run(draft: Draft, passes: Sequence[Pass]) -> Draft:
+    for step in passes:
+        draft = step(draft)
+    return draft
+
+
+def device_closure(source: Source, unit: Unit) -> list[Unit]:
+    """Return the device functions that a unit calls, directly or not, callees first."""
+    found: dict[str, Unit] = {}
+
+    def visit(current: Unit) -> None:
+        for identifier in current.callees:
+            callee = source.unit(identifier)
+            if callee.kind is UnitKind.DEVICE and identifier not in found:
+                visit(callee)
+                found[identifier] = callee
+
+    visit(unit)
+    return list(found.values())
+
+
+def _diagnostic(unit: Unit, refused: Refused) -> Diagnostic:
+    name = PATTERNS[refused.code]
+    detail = f": {refused.detail}" if refused.detail else ""
+    return Diagnostic(
+        code=refused.code,
+        severity=Severity.ERROR,
+        path=unit.path,
+        line=unit.line + refused.line,
+        message=f"{name}{detail}",
+        hint=f"transpile explain {refused.code}",
+    )

@@ -1,0 +1,85 @@
+"""What the units of a source see of each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from transpile.core import Source, Unit, UnitKind
+from transpile.parsers.comments import without_comments
+from transpile.parsers.includes import read_by
+from transpile.parsers.syntax import grammar_of, parse, text, whole_number
+from transpile.translators.kernels.draft import Surroundings
+
+_DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\([^)\n]*\))?)((?:[^\n\\]|\\.|\\\r?\n)*)", re.M)
+CUDA_NAME = re.compile(
+    r"\b(threadIdx|blockIdx|blockDim|gridDim|warpSize|__syncthreads\w*|__syncwarp|__shfl\w*|__ballot\w*|__any\w*|__all\w*"
+    r"|__activemask|__shared__|__device__|__global__|__host__|__constant__|__ldg\w*|__threadfence\w*|atomic[A-Z]\w*"
+    r"|__launch_bounds__|__forceinline__|cuda(?:TextureObject|SurfaceObject)_t|__pipeline\w*|tex[123]D\w*|surf[123]D\w*|clock64|__trap"
+    r"|cooperative_groups|(?:cub|cuda|thrust|nvcuda)(?=\s*::))\b"
+)
+"""Names that exist only where CUDA does."""
+
+
+_SCOPES = frozenset({"translation_unit", "namespace_definition", "linkage_specification", "declaration_list"})
+
+
+def surroundings(source: Source, unit: Unit) -> Surroundings:
+    """Return the functions and macros that a unit of a source may refer to.
+
+    Of several with one name those count that its own translation unit reads.
+    """
+    near = read_by(source, unit.translation_unit)
+    functions: dict[str, list[Unit]] = {}
+    for other in source.units:
+        if other.active and other.kind in (UnitKind.DEVICE, UnitKind.KERNEL, UnitKind.FUNCTION):
+            functions.setdefault(other.name.rsplit("::", 1)[-1], []).append(other)
+    macros: dict[str, str] = {}
+    for path in (*(path for path in source.files if path not in near), *reversed(near)):
+        macros.update(_macros(source.files[path]))
+    constants: dict[str, set[str]] = {}
+    for path in near:
+        for name, number in _constants(source.files[path], grammar_of(path)):
+            constants.setdefault(name, set()).add(number)
+    return Surroundings(
+        functions={name: _nearest(units, near) for name, units in functions.items()},
+        macros=macros,
+        constants={name: min(numbers) for name, numbers in constants.items() if len(numbers) == 1},
+    )
+
+
+@lru_cache(maxsize=512)
+def _constants(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
+    """Return the constants at file scope that a number is written for, with it."""
+    found: list[tuple[str, str]] = []
+    waiting = [parse(data, grammar).root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type in _SCOPES:
+            waiting += node.named_children
+        kinds = {text(child) for child in node.named_children if child.type == "type_qualifier"}
+        if node.type != "declaration" or not kinds & {"const", "constexpr"}:
+            continue
+        for item in node.children_by_field_name("declarator"):
+            name, value = item.child_by_field_name("declarator"), item.child_by_field_name("value")
+            number = whole_number(value) if value is not None and value.type == "number_literal" else None
+            if name is not None and name.type == "identifier" and number is not None:
+                found.append((text(name), number))
+    return tuple(found)
+
+
+def _nearest(units: Sequence[Unit], near: Collection[str]) -> tuple[str, ...]:
+    """Return the texts of the units that stand in files nearby; of all where none does."""
+    chosen = [unit for unit in units if unit.path in near] or units
+    return tuple(unit.text.decode("latin-1") for unit in chosen)
+
+
+@lru_cache(maxsize=512)
+def _macros(data: bytes) -> dict[str, str]:
+    """Return the macros of a file, by name: parameter list and body without comments, lines joined."""
+    found = {}
+    for match in _DEFINE.finditer(data):
+        name, parameters, body = (without_comments(part).decode("latin-1") for part in match.groups())
+        found[name] = parameters + "\n" + re.sub(r"\\\r?\n", "\n", body).strip()
+    return found

@@ -1,0 +1,216 @@
+"""The arithmetic type of an expression, as far as declarations in sight tell it."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from transpile.code.polynomial import launch_name
+from transpile.code.syntax import arguments, called, field, operator, source, squeeze
+from transpile.code.variables import Variables
+from transpile.translators.kernels.draft import Surroundings
+
+RANKS = (
+    "bool",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "float",
+    "double",
+)
+_SAME = {
+    "uint": "unsigned",
+    "uint32_t": "unsigned",
+    "int32_t": "int",
+    "size_t": "unsigned long",
+    "uint64_t": "unsigned long",
+    "int64_t": "long",
+    "ptrdiff_t": "long",
+    "char": "int",
+    "uchar": "int",
+    "short": "int",
+    "ushort": "int",
+    "uint8_t": "int",
+    "int8_t": "int",
+    "uint16_t": "int",
+    "int16_t": "int",
+    "std::size_t": "unsigned long",
+}
+_VECTOR = re.compile(r"(float|double|int|uint|char|uchar|short|ushort|long|ulong|longlong|ulonglong)[1-4]$")
+_FLOAT_MATH = re.compile(
+    r"(?:std::)?(?:sqrt|exp|exp2|log|log2|log10|pow|sin|cos|tan|fabs|abs|floor|ceil|round|trunc|fmod|fmin|fmax|rsqrt"
+    r"|tanh|sinh|cosh|atan|atan2|asin|acos|erf|erfc|cbrt|hypot|fma|expm1|log1p|rint|copysign|min|max)"
+)
+
+
+def normal(spelling: str) -> str | None:
+    """Return the canonical name of an arithmetic type; None for other types."""
+    words = [
+        w
+        for w in re.split(r"\s+", spelling.strip())
+        if w not in ("const", "volatile", "constexpr", "register")
+    ]
+    if words and words[0] in _SAME and len(words) == 1:
+        return _SAME[words[0]]
+    if not words or any(
+        w not in ("unsigned", "signed", "long", "int", "short", "char", "float", "double", "bool")
+        for w in words
+    ):
+        return None
+    if "double" in words or "float" in words or "bool" in words:
+        return "double" if "double" in words else "float" if "float" in words else "bool"
+    if "char" in words or "short" in words:
+        return "int"
+    base = "long long" if words.count("long") == 2 else "long" if "long" in words else ""
+    sign = "unsigned" if "unsigned" in words else ""
+    return (f"{sign} {base}".strip()) or "int"
+
+
+def common(left: str | None, right: str | None) -> str | None:
+    """Return the type of arithmetic between two types."""
+    if left not in RANKS or right not in RANKS:
+        return left if left == right else None
+    kind = max(left, right, "int", key=RANKS.index)
+    return kind
+
+
+class Types:
+    """Types of the expressions of one function."""
+
+    def __init__(self, variables: Variables, surroundings: Surroundings) -> None:
+        self.variables = variables
+        self.surroundings = surroundings
+
+    def of(self, node: Node) -> str | None:
+        """Return the canonical arithmetic type, the name of another type, or None where it is not known."""
+        match node.type:
+            case "parenthesized_expression":
+                return self.of(node.named_children[0])
+            case "number_literal":
+                return _literal(source(node))
+            case "true" | "false":
+                return "bool"
+            case "char_literal":
+                return "int"
+            case "identifier" | "subscript_expression" | "pointer_expression":
+                return self._object(node)
+            case "field_expression":
+                return self._member(node)
+            case "cast_expression":
+                return _named(source(field(node, "type")))
+            case "unary_expression":
+                return "bool" if operator(node) == "!" else common(self.of(field(node, "argument")), "int")
+            case "update_expression":
+                return self.of(field(node, "argument"))
+            case "assignment_expression":
+                return self.of(field(node, "left"))
+            case "conditional_expression":
+                return common(self.of(field(node, "consequence")), self.of(field(node, "alternative")))
+            case "binary_expression":
+                return self._binary(node)
+            case "call_expression":
+                return self._call(node)
+            case _:
+                return None
+
+    def pointee(self, node: Node) -> str | None:
+        """Return the type of what a pointer points to, as ``of`` would; None where it is not known."""
+        match node.type:
+            case "parenthesized_expression":
+                return self.pointee(node.named_children[0])
+            case "identifier":
+                variable = self.variables.of(node)
+                known = variable is not None and (variable.pointer or variable.array)
+                return _named(variable.type) if variable is not None and known else None
+            case "binary_expression":
+                return self.pointee(field(node, "left")) or self.pointee(field(node, "right"))
+            case "pointer_expression" if operator(node) == "&":
+                return self.of(field(node, "argument"))
+            case _:
+                return None
+
+    def _object(self, node: Node) -> str | None:
+        depth = 0
+        while node.type in ("subscript_expression", "pointer_expression", "parenthesized_expression"):
+            if node.type == "pointer_expression" and operator(node) != "*":
+                return None
+            depth += node.type != "parenthesized_expression"
+            node = node.named_children[0]
+        if node.type == "binary_expression":
+            node = field(node, "left")
+        if node.type != "identifier":
+            return None
+        variable = self.variables.of(node)
+        if variable is None:
+            known = self.surroundings.types.get(source(node))
+            return _named(known) if known else None
+        if depth == 0 and (variable.pointer or variable.array):
+            return None
+        if variable.type.strip() == "auto" and variable.initializer is not None and not variable.pointer:
+            return self.of(variable.initializer)
+        return _named(variable.type)
+
+    def _member(self, node: Node) -> str | None:
+        if launch_name(node) is not None:
+            return "unsigned"
+        owner = self.of(field(node, "argument"))
+        match = _VECTOR.match(owner or "")
+        return normal(match.group(1).replace("uchar", "char")) if match else None
+
+    def _binary(self, node: Node) -> str | None:
+        sign = operator(node)
+        if sign in ("<", ">", "<=", ">=", "==", "!=", "&&", "||"):
+            return "bool"
+        left = self.of(field(node, "left"))
+        if sign in ("<<", ">>"):
+            return common(left, "int")
+        return common(left, self.of(field(node, "right")))
+
+    def _call(self, node: Node) -> str | None:
+        function = field(node, "function")
+        if function.type == "primitive_type":
+            return normal(source(function))
+        name = called(node)
+        if name == "static_cast":
+            return _named(source(field(function, "arguments"))[1:-1])
+        texts = self.surroundings.functions.get(name)
+        if texts:
+            returned = {_returned(text, name) for text in texts}
+            return _named(returned.pop()) if len(returned) == 1 else None
+        if name.endswith("f") and _FLOAT_MATH.fullmatch(name[:-1]):
+            return "float"
+        if _FLOAT_MATH.fullmatch(name) or name in ("__expf", "__logf", "__ldg"):
+            kinds = [self.of(argument) for argument in arguments(node)]
+            kind = kinds[0]
+            for other in kinds[1:]:
+                kind = common(kind, other)
+            floats = ("float", "double")
+            integral = name.removeprefix("std::") in ("min", "max", "abs")
+            return kind if kind in floats or kind is None or integral else "double"
+        return None
+
+
+def _literal(text: str) -> str:
+    lower = text.lower()
+    if not lower.startswith("0x") and re.search(r"[.e]|f$", lower):
+        return "float" if lower.endswith("f") else "double"
+    long = lower.count("l")
+    base = {0: "", 1: "long", 2: "long long"}[min(long, 2)]
+    return ("unsigned " + base).strip() if "u" in lower else base or "int"
+
+
+def _named(spelling: str) -> str | None:
+    if "*" in spelling:
+        return None
+    bare = squeeze(spelling.replace("const ", " ").replace("&", " ").replace("volatile ", " "))
+    return normal(spelling.replace("&", " ")) or bare or None
+
+
+def _returned(text: str, name: str) -> str:
+    head = text[: text.find(name)]
+    words = re.sub(r"__\w+__|\b(?:static|inline|constexpr|extern)\b|template\s*<[^>]*>", " ", head)
+    return words.strip() or "void"

@@ -1,0 +1,304 @@
+"""Lanes that pass values to each other: loops over the warps of a block, and over the lanes of a warp."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from transpile.code.names import free_name
+from transpile.code.polynomial import launch_name
+from transpile.code.syntax import Edit, called, inside, operator, source, squeeze, unparenthesized
+from transpile.code.syntax import field as child_of
+from transpile.code.variables import Variable
+from transpile.core import LaunchLaw, ShapeDependent
+from transpile.translators.kernels.coordinates import GLOBALS, THREADS
+from transpile.translators.kernels.effects import has_warp_primitive
+from transpile.translators.kernels.emission import Emission
+from transpile.translators.kernels.peel import Peeler
+from transpile.translators.kernels.pieces import Cutter, Exchange, Threads, members_of
+from transpile.translators.kernels.refusal import refuse
+from transpile.translators.kernels.shuffles import Exchanger
+from transpile.translators.kernels.storage import Storage, decide, stable
+from transpile.translators.kernels.strides import Strided
+from transpile.translators.kernels.teams import BlockTeam, WarpTeam
+from transpile.translators.kernels.uniformity import Uniformity
+from transpile.translators.kernels.warpforms import exchanges, is_lane, is_vote, is_warp, operand, shuffles
+
+
+@dataclass(slots=True)
+class BlockEmission(Emission):
+    """Writes the pieces of a block, with loops over its warps where lanes pass values."""
+
+    whole_warps: bool = False
+    """A loop over warps was written that relies on blocks of whole warps."""
+
+    def _threads(self, piece: Threads, indent: str, unit: str) -> list[str]:
+        if not any(has_warp_primitive(statement) for statement in piece.statements):
+            return Emission._threads(self, piece, indent, unit)
+        assert isinstance(self.team, BlockTeam)
+        if self.team.names.axes["thread"] != "x":
+            refuse("TP209", piece.statements[0], "warps in blocks of more than one dimension")
+        lanes = _Warps(self, self.team, piece)
+        body = lanes.lines(indent + unit, unit)
+        name, count = lanes.warp, self.team.names.of("blockDim.x")
+        if lanes.whole:
+            self.whole_warps = True
+            return [f"{indent}for (int {name} = 0; {name} < {count} / 32; ++{name}) {{", *body, indent + "}"]
+        self.headers.add("<algorithm>")
+        cut = f"{indent}{unit}const int {lanes.lanes} = std::min<int>(32, {count} - {name} * 32);"
+        return [f"{indent}for (int {name} = 0; {name} * 32 < {count}; ++{name}) {{", cut, *body, indent + "}"]
+
+
+class WarpPeeler(Peeler):
+    """Finds what lane 0 does alone."""
+
+    def _is_zero(self, node: Node) -> str | None:
+        if node.type == "unary_expression" and operator(node) == "!":
+            return "x" if self._lane(unparenthesized(child_of(node, "argument"))) else None
+        if node.type != "binary_expression" or operator(node) != "==":
+            return None
+        left, right = child_of(node, "left"), child_of(node, "right")
+        if squeeze(source(left)) == "0":
+            left, right = right, left
+        return "x" if squeeze(source(right)) == "0" and self._lane(unparenthesized(left)) else None
+
+    def _lane(self, node: Node) -> bool:
+        variable = self.variables.of(node) if node.type == "identifier" else None
+        if variable is not None and variable.constant and variable.initializer is not None:
+            return is_lane(_expanded(variable))
+        return is_lane(node)
+
+    def shared_out(self, statement: Node) -> Strided | None:
+        """Return nothing: loops over lanes stay as they are."""
+        return None
+
+    def first_threads(self, piece: Threads) -> tuple[Node, Node] | None:
+        """Return nothing: all lanes of a warp take part."""
+        return None
+
+
+def _expanded(variable: Variable) -> Node:
+    assert variable.initializer is not None
+    return unparenthesized(variable.initializer)
+
+
+@dataclass(slots=True)
+class _Warps:
+    """The work on one piece of a block in which lanes pass values."""
+
+    outer: Emission
+    block: BlockTeam
+    piece: Threads
+    warp: str = field(init=False)
+    lane: str = field(init=False)
+    lanes: str = field(init=False)
+    whole: bool = field(init=False)
+    """Blocks are known to consist of whole warps."""
+    own: dict[int, str] = field(init=False)
+    uniformity: Uniformity = field(init=False)
+
+    def __post_init__(self) -> None:
+        taken = self.outer.function.identifiers | set(self.block.names.names.values())
+        words = {id(v): word for v in self.outer.variables.all if (word := self._word(v)) is not None}
+        self.own = words
+        self.lane = self._named("lane") or free_name(taken, "lane", "lane_index")
+        self.warp = self._named("warp") or free_name(taken, "warp", "warp_index")
+        self.whole = _whole_warps(self.outer.draft.law)
+        self.lanes = "32" if self.whole else free_name(taken, "lanes", "lane_count")
+
+    def _word(self, variable: Variable) -> str | None:
+        """Return what a never-changing variable of the kernel holds: lane, warp or thread."""
+        if not variable.constant or variable.initializer is None:
+            return None
+        parent = variable.declaration.parent
+        if parent is None or parent.id != self.outer.function.body.id:
+            return None
+        value = self._thread_formula(unparenthesized(variable.initializer))
+        return value
+
+    def _thread_formula(self, node: Node) -> str | None:
+        if is_lane(node):
+            return "lane"
+        if is_warp(node):
+            return "warp"
+        if launch_name(node) == "threadIdx.x":
+            return "thread"
+        if node.type != "binary_expression":
+            return None
+        left = unparenthesized(child_of(node, "left"))
+        variable = self.outer.variables.of(left) if left.type == "identifier" else None
+        if variable is None or self.outer.peeler.reader.formula(variable) != THREADS["x"]:
+            return None
+        form = (operator(node), squeeze(source(child_of(node, "right"))).rstrip("uU"))
+        return {("%", "32"): "lane", ("&", "31"): "lane", ("&", "0x1f"): "lane"}.get(form) or {
+            ("/", "32"): "warp",
+            (">>", "5"): "warp",
+        }.get(form)
+
+    def _named(self, word: str) -> str | None:
+        return next((v.name for v in self.outer.variables.all if self.own.get(id(v)) == word), None)
+
+    def lines(self, indent: str, unit: str) -> list[str]:
+        """Return the body of the loop over warps."""
+        outer = self.outer
+        settled = frozenset(id(v) for v in outer.storage.expanded)
+        statements = [*self._moved_here(), *self.piece.statements]
+        self.uniformity = Uniformity(
+            statements,
+            outer.variables,
+            has_warp_primitive,
+            already=outer.uniformity.known,
+            decide=self._uniform,
+            excluded=settled | frozenset(self.own),
+        )
+        cutter = Cutter(
+            self.uniformity,
+            has_warp_primitive,
+            _is_syncwarp,
+            exchanges=exchanges,
+            masks=self.piece.masks,
+            stable=lambda node: stable(node, outer.variables, self.uniformity),
+            dropped={v.declaration.id for v in outer.variables.all if id(v) in self.own},
+        )
+        operands = self._operands(statements)
+        peeler = WarpPeeler(outer.variables, self.uniformity, outer.peeler.reader, "x", operands)
+        pieces = peeler.peel(cutter.cut(statements))
+        storage = decide(
+            pieces, outer.variables, self.uniformity, operands - settled, settled | frozenset(self.own)
+        )
+        self._check_operands(operands, storage, settled)
+        storage.recomputed += [
+            v
+            for v in outer.storage.recomputed
+            if id(v) not in storage.home
+            and id(v) not in self.own
+            and not any(inside(v.declaration, s) for s in statements)
+        ]
+        team = WarpTeam(
+            names=self.block.names,
+            warp=self.warp,
+            lane=self.lane,
+            own=self.own,
+            variables=outer.variables,
+            outer=outer.storage.expanded,
+            lanes=self.lanes,
+            formulas={id(v): v.initializer for v in storage.recomputed if v.initializer is not None},
+        )
+        emission = WarpEmission(
+            draft=outer.draft,
+            function=outer.function,
+            variables=outer.variables,
+            team=team,
+            uniformity=self.uniformity,
+            storage=storage,
+            peeler=peeler,
+            taken=frozenset(self.own),
+            headers=outer.headers,
+            outer=outer,
+        )
+        result = emission.lines(pieces, indent, unit)
+        if not list(members_of(pieces)):
+            refuse("TP209", self.piece.statements[0], "a warp that does nothing")
+        return result
+
+    def _moved_here(self) -> list[Node]:
+        """Return declarations that stand before this piece, of variables that it alone uses."""
+        moved = self.outer.storage.moved
+        return [
+            v.declaration
+            for v in self.outer.variables.all
+            if id(v) in moved and moved[id(v)][0] is self.piece
+        ]
+
+    def _operands(self, statements: list[Node]) -> frozenset[int]:
+        found = set()
+        for statement in statements:
+            for call in shuffles(statement):
+                variable = self.outer.variables.of(unparenthesized(operand(call)))
+                if variable is not None and not self.uniformity.holds(variable):
+                    found.add(id(variable))
+        return frozenset(found)
+
+    def _check_operands(self, operands: frozenset[int], storage: Storage, settled: frozenset[int]) -> None:
+        kept = settled | {id(v) for v in storage.expanded}
+        for variable in self.outer.variables.all:
+            if id(variable) in operands - kept:
+                refuse(
+                    "TP209",
+                    variable.declaration,
+                    f"{variable.name} is passed between lanes far from where it is made",
+                )
+
+    def _uniform(self, node: Node, uniformity: Uniformity) -> bool | None:
+        """Decide whether an expression is the same in all lanes; None where its parts decide."""
+        if is_warp(node) or self._warp_of_grid(node):
+            return True
+        if node.type == "call_expression" and is_vote(called(node)):
+            return True
+        if node.type == "binary_expression" and operator(node) in ("<", ">="):
+            limit = squeeze(source(child_of(node, "right"))).rstrip("uU")
+            index = self.outer.peeler.reader.index(child_of(node, "left"))
+            if limit.isdigit() and int(limit) % 32 == 0 and index == THREADS["x"]:
+                return True
+        if node.type == "identifier":
+            variable = self.outer.variables.of(node)
+            if variable is None:
+                return None
+            if id(variable) in self.own:
+                return self.own[id(variable)] == "warp"
+            if variable in self.outer.storage.expanded:
+                return False
+            outside = not any(inside(variable.declaration, s) for s in self.piece.statements)
+            if outside and variable in self.outer.storage.recomputed and variable.initializer is not None:
+                return uniformity.expression(variable.initializer)
+        return None
+
+    def _warp_of_grid(self, node: Node) -> bool:
+        """Tell whether an expression is the place of a warp in the grid."""
+        if node.type != "binary_expression":
+            return False
+        form = (operator(node), squeeze(source(child_of(node, "right"))).rstrip("uU"))
+        if form not in (("/", "32"), (">>", "5")):
+            return False
+        return self.outer.peeler.reader.index(child_of(node, "left")) in (THREADS["x"], GLOBALS["x"])
+
+
+def _whole_warps(law: LaunchLaw | None) -> bool:
+    """Tell whether a law says that blocks consist of whole warps, or says nothing of their size."""
+    if not isinstance(law, ShapeDependent):
+        return False
+    sizes = [re.fullmatch(r"blockDim\.x == (\d+)", relation) for relation in law.relations]
+    fixed = any(match is not None and int(match.group(1)) % 32 == 0 for match in sizes)
+    return fixed or not law.relations or any("blockDim.x % 32 == 0" in relation for relation in law.relations)
+
+
+def _is_syncwarp(statement: Node) -> bool:
+    if statement.type != "expression_statement" or not statement.named_children:
+        return False
+    call = statement.named_children[0]
+    return call.type == "call_expression" and called(call) == "__syncwarp"
+
+
+@dataclass(slots=True)
+class WarpEmission(Emission):
+    """Writes the pieces of a warp."""
+
+    outer: Emission | None = None
+
+    def _exchange(self, piece: Exchange, indent: str, unit: str) -> list[str]:
+        assert isinstance(self.team, WarpTeam)
+        return Exchanger(self, self.team, piece).lines(indent, unit)
+
+    def dropped(self, needed: list[Variable]) -> set[int]:
+        """Return the declarations that are made elsewhere: around the warps, too."""
+        assert self.outer is not None
+        return Emission.dropped(self, needed) | self.outer.dropped(self.outer.storage.recomputed)
+
+    def edits(self, piece: Threads | Exchange) -> list[Edit]:
+        """Return the edits of a piece, with those for arrays over the block."""
+        assert self.outer is not None
+        assert isinstance(self.team, WarpTeam)
+        begun = [Emission.begins(v, self.team.thread) for v in self.outer.storage.expanded]
+        return [*(e for e in begun if e is not None), *Emission.edits(self, piece)]

@@ -1,0 +1,199 @@
+"""Where the loops of a function run: which of them at once, and which one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tree_sitter import Node
+
+from transpile.code.syntax import LOOPS, block_statements, find, inside, source
+from transpile.translators.loops.analysis.analysis import Known, Nest, read_behind
+from transpile.translators.loops.iteration.nests import Loop
+
+Item = TypeVar("Item")
+
+_MEMORY = ("subscript_expression", "pointer_expression")
+AXES = 3
+"""Loops that may run at once as one grid."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Loops that stand directly in one another and all run at once."""
+
+    nest: Nest
+    loops: tuple[Known, ...]
+    """Outermost first."""
+
+    @property
+    def node(self) -> Node:
+        """Return the statement that it is."""
+        return self.outer.node
+
+    @property
+    def outer(self) -> Loop:
+        """Return the outermost loop."""
+        return self.loops[0].loop
+
+    @property
+    def inner(self) -> Loop:
+        """Return the innermost loop: its body is what runs at once."""
+        return self.loops[-1].loop
+
+    @property
+    def merges(self) -> bool:
+        """Tell whether threads have to merge what they found, or one of them to hand it out."""
+        return bool(_merged(self.loops[0]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone:
+    """A nest in which nothing runs at once."""
+
+    nest: Nest
+    reason: str
+
+    @property
+    def node(self) -> Node:
+        """Return the statement that it is."""
+        return self.nest.node
+
+
+def tried(
+    parts: Sequence[Band | Alone], make: Callable[[Band], Item], *reasons: type[Exception]
+) -> tuple[list[Item], list[Alone]]:
+    """Return what is made of each band, and what stays alone: parts, and bands of which nothing is made.
+
+    Args:
+        parts: What a function's loops are.
+        make: Makes something of a band, or raises why not.
+        reasons: What it may raise.
+    """
+    made: list[Item] = []
+    alone: list[Alone] = []
+    for part in parts:
+        if isinstance(part, Alone):
+            alone.append(part)
+            continue
+        try:
+            made.append(make(part))
+        except reasons as why:
+            alone.append(Alone(part.nest, str(why)))
+    return made, alone
+
+
+def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
+    """Return what of a nest runs at once: its outermost parallel loops, or nothing.
+
+    Args:
+        nest: The nest.
+        merging: Whether loops may be among them behind which threads have to merge what they found, or
+            that hand out what their last iteration has.
+    """
+    if nest.reason:
+        return [Alone(nest, nest.reason)]
+    found = list(_outermost(nest, nest.node, merging))
+    if found:
+        return [*found]
+    reasons = [why for item in nest.loops if (why := item.reason or _merged(item))]
+    return [Alone(nest, reasons[0] if reasons else _uncounted(nest.node))]
+
+
+def _uncounted(node: Node) -> str:
+    """Return why nothing is known of how often a loop runs."""
+    test = node.child_by_field_name("condition")
+    if node.type == "for_statement" and test is not None and any(find(test, *_MEMORY)):
+        return f"how often it runs is read from memory: `{source(test)}`"
+    return "it is no counted loop"
+
+
+def does_enough(part: Band | Alone) -> bool:
+    """Tell whether what runs at once does more between two meetings of threads than one loop of others.
+
+    At an atomic update threads meet as well.
+    """
+    if isinstance(part, Alone) or part.loops[0].updated:
+        return False
+    return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
+
+
+def is_grid(part: Band | Alone) -> bool:
+    """Tell whether several loops run at once as one, which does enough in any loop around them."""
+    return isinstance(part, Band) and len(part.loops) > 1
+
+
+def whole(part: Band | Alone) -> bool:
+    """Tell whether the outermost loop of a nest runs its iterations at once."""
+    return isinstance(part, Band) and part.node.id == part.nest.node.id
+
+
+def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
+    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole.
+
+    Then, negated, in how many loops the outermost stand that run at once, over all nests.
+    """
+    depths: dict[int, int] = {}
+    for part in found:
+        if isinstance(part, Band):
+            around = sum(inside(part.node, node) for node in find(part.nest.node, *LOOPS)) - 1
+            depths[part.nest.node.id] = min(around, depths.get(part.nest.node.id, around))
+    alone = sum(isinstance(part, Alone) for part in found)
+    return -alone, sum(whole(part) for part in found), -sum(depths.values())
+
+
+def _merged(known: Known) -> str:
+    """Return why a loop does not run at once where nothing is merged; empty where it does."""
+    if known.scan is not None:
+        return f"`{known.scan.variable.name}` goes from one iteration to the next"
+    if known.lasts:
+        return read_behind(known.lasts[0].variable)
+    if known.compaction is not None:
+        return f"`{known.compaction.name}` counts what iterations append"
+    names = [item.place.name for item in known.extremes]
+    return f"`{names[0]}` is the place of an extreme number" if names else ""
+
+
+def _outermost(nest: Nest, node: Node, merging: bool) -> Iterator[Band]:
+    known = nest.of(node)
+    if known is not None and known.parallel and (merging or not _merged(known)):
+        yield Band(nest, tuple(_nested(nest, known)))
+        return
+    for inner in _directly_in(node):
+        yield from _outermost(nest, inner, merging)
+
+
+def only_in(nest: Nest, loop: Loop) -> Known | None:
+    """Return the counted loop that is all of another's body."""
+    statements = [item for item in block_statements(loop.body) if item.type != "comment"]
+    return nest.of(statements[0]) if len(statements) == 1 else None
+
+
+def _nested(nest: Nest, known: Known) -> Iterator[Known]:
+    """Yield a parallel loop and those directly in it that may join it."""
+    band = [known]
+    yield known
+    if known.gathers or known.checks:
+        return
+    while len(band) < AXES:
+        inner = only_in(nest, band[-1].loop)
+        if inner is None or not inner.parallel or inner.gathers or inner.checks:
+            return
+        if _depends(inner.loop, band):
+            return
+        band.append(inner)
+        yield inner
+
+
+def _depends(loop: Loop, band: Sequence[Known]) -> bool:
+    """Tell whether how far a loop goes depends on the variables of others."""
+    names = {name.text for part in (loop.first, loop.bound) for name in find(part, "identifier")}
+    return any(item.loop.variable.name.encode() in names for item in band)
+
+
+def _directly_in(node: Node) -> Iterator[Node]:
+    inner = [item for item in find(node, *LOOPS) if item.id != node.id]
+    for item in inner:
+        if not any(other.id != item.id and inside(item, other) for other in inner):
+            yield item

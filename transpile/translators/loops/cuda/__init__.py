@@ -1,5 +1,0 @@
-"""C and C++ to CUDA."""
-
-from transpile.translators.loops.cuda.port import propose, variants
-
-__all__ = ["propose", "variants"]

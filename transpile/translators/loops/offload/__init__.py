@@ -1,5 +1,0 @@
-"""C and C++ to target regions of OpenMP."""
-
-from transpile.translators.loops.offload.port import propose
-
-__all__ = ["propose"]

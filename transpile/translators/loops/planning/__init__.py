@@ -1,0 +1,1 @@
+"""Choose which loops run in parallel, under which checks, and what is refused."""

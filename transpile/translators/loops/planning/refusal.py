@@ -1,0 +1,42 @@
+"""Why nothing of a function runs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile.code.syntax import Function
+from transpile.core import Diagnostic, Rejected, Severity, Unit
+from transpile.translators.loops.analysis.plan import Alone
+from transpile.translators.loops.symbols.directives import row_before
+
+
+def refusal(unit: Unit, function: Function, alone: Sequence[Alone], *, simd: bool = False) -> Rejected:
+    """Return why nothing of a function runs at once.
+
+    Args:
+        unit: The function.
+        function: The form of it that was looked at, without its directives.
+        alone: What does not run at once.
+        simd: Whether directives for vectors were left out as well.
+    """
+    text = unit.text.decode("latin-1")
+    rows = [row_before(text, function.line(item.node) - 1, simd=simd) for item in alone]
+    reasons = [item.reason for item in alone]
+    return refused(unit, list(zip(rows, reasons, strict=True)) or [(0, "it has no loop")])
+
+
+def refused(unit: Unit, reasons: Sequence[tuple[int, str]]) -> Rejected:
+    """Return why nothing of a function runs at once, by rows of it."""
+    return Rejected(
+        stage="translate",
+        diagnostics=tuple(
+            Diagnostic(
+                code="TP220",
+                severity=Severity.ERROR,
+                path=unit.path,
+                line=unit.line + line,
+                message=f"no loop whose iterations may run at once: {reason}",
+            )
+            for line, reason in reasons
+        ),
+    )

@@ -1,5 +1,0 @@
-"""C and C++ to OpenMP: tasks for calls of a function by itself."""
-
-from transpile.translators.recursion.propose import is_recursive, propose
-
-__all__ = ["is_recursive", "propose"]

@@ -1,0 +1,1 @@
+"""Write parallel code for a target, one folder each."""

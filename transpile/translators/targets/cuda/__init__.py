@@ -1,0 +1,5 @@
+"""C and C++ to CUDA."""
+
+from transpile.translators.targets.cuda.port import propose, variants
+
+__all__ = ["propose", "variants"]

@@ -1,0 +1,95 @@
+"""Sequential C and C++ to CUDA: kernels of the parallel loops, and a function that launches them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from transpile.core import (
+    CUDA,
+    CUDA_ON_DEVICE,
+    Binding,
+    Candidate,
+    Contract,
+    Interface,
+    Rejected,
+    Source,
+    Unit,
+)
+from transpile.parsers import c_brackets, c_rows
+from transpile.translators.loops.analysis.plan import Alone
+from transpile.translators.loops.planning.work import Work, work
+from transpile.translators.targets.cuda.device_memory import SUFFIX, OnDeviceMemory
+from transpile.translators.targets.cuda.draft import Draft
+from transpile.translators.targets.cuda.host_memory import OnHostMemory
+from transpile.translators.targets.cuda.refusals import NoKernel
+
+_MERGING = (True, False)
+"""Whether threads merge what they found, in the order in which that is tried."""
+
+
+def propose(
+    source_: Source,
+    unit: Unit,
+    contracts: Sequence[Contract],
+    interface: Interface = Interface.HOST,
+) -> Candidate | Rejected:
+    """Return a function whose parallel loops run on a device, or why none of them does."""
+    refused = []
+    for merging in _MERGING:
+        own = _work(source_, unit, contracts, interface, merging=merging)
+        if not own.choice.parts or own.learnt is None or own.unseen:
+            return own.refused(own.unseen)
+        try:
+            return _candidate(own, _draft(own, own.learnt, interface))
+        except NoKernel as why:
+            refused.append(own.refused([Alone(own.choice.parts[0].nest, str(why))]))
+    return refused[0]
+
+
+def variants(
+    source_: Source,
+    unit: Unit,
+    contracts: Sequence[Contract],
+    interface: Interface = Interface.HOST,
+) -> Iterator[Candidate]:
+    """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
+    for merging in _MERGING:
+        own = _work(source_, unit, contracts, interface, merging=merging)
+        if own.learnt is None or own.unseen:
+            return
+        try:
+            draft = _draft(own, own.learnt, interface, tiles=True)
+            if any(item.tiled for item in draft.kernels):
+                yield _candidate(own, draft, "tiles")
+        except NoKernel:
+            continue
+        return
+
+
+def _work(
+    source_: Source, unit: Unit, contracts: Sequence[Contract], interface: Interface, *, merging: bool
+) -> Work:
+    """Return what is known of a function; only a port with the source's meaning has its loops beside it."""
+    return work(source_, unit, contracts, merging=merging, comparing=interface is Interface.HOST)
+
+
+def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool = False) -> Draft:
+    kind = OnDeviceMemory if interface is Interface.DEVICE else OnHostMemory
+    return kind(own.written, own.choice, contract, own.around, tiles=tiles)
+
+
+def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
+    """Return a port as a candidate; raises NoKernel."""
+    on_device = isinstance(draft, OnDeviceMemory)
+    binding = Binding(
+        name=own.unit.name + SUFFIX if on_device else own.unit.name,
+        arguments=draft.contract.signature.names,
+        device=tuple(item.name for item in draft.arrays) if on_device else (),
+    )
+    dialect = CUDA_ON_DEVICE if on_device else CUDA
+    if isinstance(draft, OnHostMemory) and draft.supposed:
+        own = replace(own, choice=replace(own.choice, rules=(*own.choice.rules, *draft.supposed)))
+    own = replace(own, contract=draft.contract)
+    text = c_rows.flat(c_brackets.without(draft.text().encode("latin-1"))).decode("latin-1")
+    return own.candidate(text, dialect, "cuda", *rules, headers=draft.headers, binding=binding)
