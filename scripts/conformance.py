@@ -2,7 +2,7 @@
 
     python scripts/conformance.py
 
-A name counts as CUDA's where ROCm's documentation lists it (``translators/hip/tables``), and as the
+A name counts as CUDA's where ROCm's documentation lists it (``translators/targets/hip/tables``), and as the
 emulator's where it stands in its headers. A test counts where its text uses the name.
 """
 

@@ -13,10 +13,11 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "transpile"
 BASE = {"core", "errors", "expressions", "files", "foreign", "machine", "prune", "seals", "sizes", "visible"}
-TOOLS = BASE | {"toolchains", "simt"}
+TOOLS = BASE | {"toolchains", "simt", "code"}
 WORK = TOOLS | {"faults"}
 """Stages of a unit: a bug of ours in one of them is its verdict."""
 MAY_IMPORT = {
+    "code": {"core", "errors", "expressions"},
     "core": set(),
     "errors": set(),
     "files": set(),
@@ -80,16 +81,100 @@ MAY_IMPORT = {
     "__init__": {"*"},
 }
 FILES = sorted(PACKAGE.rglob("*.py"))
+FLOORS = {
+    "testers": (
+        "proposal",
+        "prove",
+        "text",
+        "trials",
+        "run",
+        "compare",
+        "oracle",
+        "reproduction",
+        "differential",
+        "programs",
+        "speed",
+        "checks",
+        "mutation",
+        "verdict",
+    ),
+    "translators": (
+        "kernels",
+        "loops",
+        "targets",
+        "tasks",
+        "functions",
+        "models",
+        "llm",
+        "translate",
+        "screen",
+    ),
+    "translators/loops": (
+        "symbols",
+        "iteration",
+        "dependence",
+        "reductions",
+        "analysis",
+        "lengths",
+        "forms",
+        "planning",
+        "schedule",
+    ),
+    "translators/targets": ("openmp", "offload", "stdpar", "cuda", "hip"),
+}
+"""Folders and files of a folder, the lowest first: none imports one above it."""
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_imports_run_downward(file: Path) -> None:
-    own = _box(file)
-    assert own in MAY_IMPORT, f"{own} has no row in MAY_IMPORT: say what it may know of"
-    allowed = MAY_IMPORT[own] | {own}
-    for module in _imports(file):
-        if "*" not in allowed:
-            assert module in allowed, f"{file.relative_to(PACKAGE)} imports transpile.{module}"
+def test_imports_run_downward() -> None:
+    """Every file imports only what its row allows."""
+    missing = {_box(file) for file in FILES} - MAY_IMPORT.keys()
+    assert not missing, f"no row in MAY_IMPORT: say what {missing} may know of"
+    wrong = [
+        f"{file.relative_to(PACKAGE)} imports transpile.{module}"
+        for file in FILES
+        if "*" not in (allowed := MAY_IMPORT[_box(file)] | {_box(file)})
+        for module in _imports(file)
+        if module not in allowed
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("folder", FLOORS)
+def test_no_floor_imports_one_above_it(folder: str) -> None:
+    floors = FLOORS[folder]
+    root = PACKAGE / folder
+    names = {path.stem for path in root.iterdir() if path.stem != "__init__" and path.suffix in ("", ".py")}
+    assert {name for name in names if any((root / name).rglob("*.py")) or (root / f"{name}.py").exists()} == {
+        *floors
+    }
+    wrong = [
+        f"{file.relative_to(PACKAGE)} imports {other}"
+        for file in root.rglob("*.py")
+        if (own := file.relative_to(root).with_suffix("").parts[0]) in floors
+        for other in _imported(file, folder)
+        if other in floors and floors.index(other) > floors.index(own)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _imported(file: Path, folder: str) -> Iterator[str]:
+    """Yield what a file imports of a folder, but for types alone, one level deep."""
+    prefix = f"transpile.{folder.replace('/', '.')}."
+    for node in _run_time(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                if name.startswith(prefix):
+                    yield name.removeprefix(prefix).partition(".")[0]
+
+
+def _run_time(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a tree that are not below `if TYPE_CHECKING`."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from _run_time(node)
 
 
 def test_every_row_is_of_something() -> None:

@@ -1,1 +1,1 @@
-"""Translation by rules: deterministic passes over syntax trees, one a file."""
+"""Translate CUDA kernels to C++ by rules: deterministic passes over syntax trees, one a file."""

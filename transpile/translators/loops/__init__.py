@@ -1,1 +1,1 @@
-"""Loops of sequential code: what their iterations touch, and which of them may run at once."""
+"""Loops of sequential code: which of them may run in parallel, and in what form."""

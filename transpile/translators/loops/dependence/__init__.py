@@ -1,1 +1,1 @@
-"""What loops touch: elements of arrays, by which names, and whether names may lead to the same memory."""
+"""Memory accesses of loops, and loop-carried dependences between them."""

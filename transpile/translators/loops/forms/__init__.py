@@ -1,1 +1,1 @@
-"""Loops in normal form: what means the same as the source, and has fewer obstacles to running at once."""
+"""Canonicalise loops: the same meaning with fewer obstacles to parallel execution."""

@@ -1,1 +1,1 @@
-"""What iterations bring together in scalars and small arrays, and what each needs of its own."""
+"""Reductions, scans, extremes and compactions: what iterations combine."""

@@ -1,1 +1,1 @@
-"""Nests of loops in another order: what isl finds legal, written as loops again."""
+"""Reorder nests of loops where isl finds a legal order that costs less."""

@@ -1,1 +1,1 @@
-"""What a function stands in: macros, types and functions of its source, and what of its text is looked at."""
+"""The symbols that a function's text may name: macros, types, functions, members and containers."""

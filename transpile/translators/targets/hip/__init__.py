@@ -1,1 +1,1 @@
-"""CUDA becomes HIP: names by tables, and what means something else on a device whose warps have 64 lanes."""
+"""Write HIP: names by tables, and warps of 32 lanes on devices whose warps have 64."""
