@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from transpile.code.comments import code
 from transpile.code.syntax import arguments, called, field, operator, source, squeeze, unparenthesized
+from transpile.code.types import named_by
 
 Monomial = tuple[str, ...]
 """Sorted names that are multiplied; empty for a constant."""
@@ -169,7 +170,7 @@ def number(text: str) -> Polynomial | None:
 
 def _integer_cast(node: Node) -> Node | None:
     """Return what an integer cast converts; None for other nodes."""
-    if node.type == "cast_expression" and squeeze(source(field(node, "type"))) in INTEGER_TYPES:
+    if node.type == "cast_expression" and named_by(node) in INTEGER_TYPES:
         return field(node, "value")
     if node.type == "call_expression" and len(arguments(node)) == 1:
         function = field(node, "function")

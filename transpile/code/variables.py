@@ -19,10 +19,10 @@ from transpile.code.syntax import (
     inside,
     operator,
     source,
-    squeeze,
     walk,
 )
 from transpile.code.syntax import field as child_of
+from transpile.code.types import bare, canonical
 
 
 @dataclass(slots=True, eq=False)
@@ -57,8 +57,8 @@ class Variable:
 
     @property
     def bare(self) -> str:
-        """Return its type without ``const`` and without blanks."""
-        return squeeze(self.type.replace("const", ""))
+        """Return its type as ``types.bare`` does."""
+        return bare(self.type)
 
     @property
     def shape(self) -> Node:
@@ -257,7 +257,7 @@ def _may_refer(declaration: Node) -> bool:
 
 
 def declared_type(declaration: Node) -> str:
-    """Return the type of a declaration, with const and sign, without storage class or memory space."""
+    """Return the type of a declaration by its shortest name, without storage class or memory space."""
     parts = []
     for index, child in enumerate(declaration.children):
         if declaration.field_name_for_child(index) == "declarator":
@@ -268,7 +268,7 @@ def declared_type(declaration: Node) -> str:
         if text in ("__shared__", "__restrict__", "extern", "static"):
             continue
         parts.append(text)
-    return " ".join(parts)
+    return canonical(" ".join(parts))
 
 
 def _note_effect(variable: Variable, use: Node, by_reference: Callable[[str, int], bool]) -> None:

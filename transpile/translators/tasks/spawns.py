@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from tree_sitter import Node
 
-from transpile.code.syntax import ancestors, field, find, operator, source, squeeze, unparenthesized
+from transpile.code.syntax import ancestors, field, find, operator, source, unparenthesized
 from transpile.code.variables import Variable
 from transpile.translators.tasks.body import Body, Dependent, is_plain
 
@@ -90,7 +90,7 @@ def _single(body: Body, statement: Node, call: Node) -> Spawn:
         target = _target(body, expression, call)
         if target is not None and operator(expression) == "=":
             return Spawn(call, statement, Form.STORED, target)
-        if target is not None and operator(expression) == "+=" and _INTEGER.fullmatch(squeeze(target.type)):
+        if target is not None and operator(expression) == "+=" and _INTEGER.fullmatch(target.bare):
             return Spawn(call, statement, Form.ADDED, target)
     if statement.type == "declaration":
         declared = [item for item in body.variables.all if item.declaration.id == statement.id]

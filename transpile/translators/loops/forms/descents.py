@@ -19,7 +19,6 @@ from transpile.code.syntax import (
     inside,
     operator,
     source,
-    squeeze,
     unparenthesized,
 )
 from transpile.code.variables import Variable, Variables, resolve
@@ -66,7 +65,7 @@ def _falling(test: Node, variables: Variables) -> Variable | None:
     if test.type != "update_expression" or operator(test) != "--" or test.children[0].type == "--":
         return None
     variable = variables.of(unparenthesized(field(test, "argument")))
-    return variable if variable is not None and squeeze(variable.type) in INTEGER_TYPES else None
+    return variable if variable is not None and variable.bare in INTEGER_TYPES else None
 
 
 def _only_there(variable: Variable, node: Node) -> bool:

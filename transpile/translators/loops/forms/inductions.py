@@ -20,7 +20,6 @@ from transpile.code.syntax import (
     inside,
     replace,
     source,
-    squeeze,
     unparenthesized,
 )
 from transpile.code.variables import Variable, Variables, resolve
@@ -60,7 +59,7 @@ def with_closed_form(function: Function, around: Outside) -> str | None:
 
 def _may_be(variable: Variable, loop: Loop, known: Mapping[int, Loop]) -> bool:
     """Tell whether a variable is a number or a pointer that lives longer than a loop, and counts none."""
-    kind = squeeze(variable.type)
+    kind = variable.bare
     plain = not (variable.escapes or variable.static or variable.array or variable.reference)
     whole = variable.pointer or (kind in INTEGER_TYPES and kind not in _NARROW)
     counts = any(item.variable is variable for item in known.values() if inside(item.node, loop.node))
@@ -174,7 +173,7 @@ class _Induction:
         text = name if first == "0" and loop.step > 0 else text
         if abs(loop.step) != 1:
             text = f"({text}) / {abs(loop.step)}" if text != name else f"{name} / {loop.step}"
-        same = squeeze(loop.variable.type) == squeeze(self.variable.type) and not self.variable.pointer
+        same = loop.variable.bare == self.variable.bare and not self.variable.pointer
         return text if same else self._cast(text, alone=alone)
 
     def _cast(self, text: str, *, alone: bool) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.code.names import free_name
-from transpile.code.syntax import Edit, Function, field, find, inside, replace, source, squeeze
+from transpile.code.syntax import Edit, Function, field, find, inside, replace
+from transpile.code.types import named_by
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.places import beginning
 from transpile.translators.loops.symbols.containers import elements, stays
@@ -48,7 +49,7 @@ def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edi
 
 def _is_of(container: Variable, node: Node) -> bool:
     """Tell whether a reference is to the elements, and not to what they are converted to."""
-    kind = squeeze(source(field(node, "type")))
+    kind = named_by(node)
     return kind in ("auto", elements(container))
 
 

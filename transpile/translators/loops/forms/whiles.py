@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from transpile.code.names import free_name
 from transpile.code.polynomial import INTEGER_TYPES
-from transpile.code.syntax import Edit, Function, condition, field, inside, source, squeeze
+from transpile.code.syntax import Edit, Function, condition, field, inside, source
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.nests import moved
 from transpile.translators.loops.iteration.places import before, continues, first_changed
@@ -61,4 +61,4 @@ def _counts(node: Node, variable: Variable) -> bool:
     tested = any(use for use in variable.uses if inside(use, field(node, "condition")))
     plain = not (variable.escapes or variable.static or variable.pointer or variable.reference)
     writes = [write for write in variable.writes if inside(write, node)]
-    return tested and plain and len(writes) == 1 and squeeze(variable.type) in INTEGER_TYPES
+    return tested and plain and len(writes) == 1 and variable.bare in INTEGER_TYPES

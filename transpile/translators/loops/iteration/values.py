@@ -33,10 +33,10 @@ from transpile.code.syntax import (
     inside,
     operator,
     source,
-    squeeze,
     subscript,
     unparenthesized,
 )
+from transpile.code.types import named_by
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.iteration.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.symbols.containers import measured, stays
@@ -174,7 +174,7 @@ class Values:
                 return number(source(node))
             case "identifier":
                 return self._named(node, depth)
-            case "cast_expression" if (kind := squeeze(source(field(node, "type")))) in _KEPT:
+            case "cast_expression" if (kind := named_by(node)) in _KEPT:
                 return self._held(self._read(field(node, "value"), depth + 1), kind)
             case "subscript_expression" if settled := self.around.element(source(node)):
                 return name(settled)
@@ -212,7 +212,7 @@ class Values:
         named = [item for item in find(node, "identifier") if source(item) not in self.around.constants]
         variables = (self.variables.of(item) for item in named)
         literals = (source(item) for item in find(node, "number_literal"))
-        casts = (squeeze(source(field(item, "type"))) for item in find(node, "cast_expression"))
+        casts = (named_by(item) for item in find(node, "cast_expression"))
         return (
             any(item is None or item.bare in _WRAPPING for item in variables)
             or any(item[-1] in "uU" for item in literals)

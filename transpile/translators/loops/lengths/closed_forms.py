@@ -9,7 +9,8 @@ from dataclasses import field as member
 from tree_sitter import Node
 
 from transpile.code.polynomial import Polynomial, add, constant, multiply, names, number, substituted
-from transpile.code.syntax import field, inside, operator, source, squeeze, subscript, unparenthesized
+from transpile.code.syntax import field, inside, operator, source, subscript, unparenthesized
+from transpile.code.types import named_by
 from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.dependence.accesses import Access
@@ -160,7 +161,7 @@ def _above(node: Node, variables: Variables) -> int:
             base = variables.of(unparenthesized(field(node, "argument")))
             return _NARROW.get(base.bare, 0) if base is not None and base.pointer else 0
         case "cast_expression":
-            own = _NARROW.get(squeeze(source(field(node, "type"))), 0)
+            own = _NARROW.get(named_by(node), 0)
             return own or _above(field(node, "value"), variables)
         case "binary_expression" if operator(node) in ("&", "%"):
             limit = number(source(unparenthesized(field(node, "right"))))

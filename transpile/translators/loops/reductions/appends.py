@@ -71,7 +71,7 @@ class Append:
 
 def steps(counter: Variable, loop: Loop, variables: Variables) -> list[Step]:
     """Return all that moves a counter on in a loop; raises Scattered where anything else changes it."""
-    if squeeze(counter.type) not in INTEGER_TYPES or counter.bare in _NARROW:
+    if counter.bare not in INTEGER_TYPES or counter.bare in _NARROW:
         raise _carried(counter)
     return [_step(write, counter, loop, variables) for write in counter.writes if inside(write, loop.node)]
 

@@ -144,7 +144,7 @@ def _takes(own: Variable, best: Node, element: Node, value: Node, loop: Loop, va
     variables, around = values.variables, values.around
     if best.type == "identifier":
         same = squeeze(source(unparenthesized(value))) == squeeze(source(element))
-        return same and exact(type_of(element, variables, around), squeeze(own.type))
+        return same and exact(type_of(element, variables, around), own.bare)
     if variables.of(unparenthesized(value)) is not loop.variable:
         return False
     if not is_number(type_of(best, variables, around)):
@@ -177,7 +177,7 @@ def _used(variable: Variable, node: Node) -> bool:
 def _orders(variable: Variable, value: Node, loop: Loop, values: Values) -> bool:
     """Tell whether a variable is set to numbers that grow with the loop's own variable, and holds them."""
     read = values.of(value)
-    if read is None or not exact(squeeze(loop.variable.type), squeeze(variable.type)):
+    if read is None or not exact(loop.variable.bare, variable.bare):
         return False
     ahead = add(read, values.expanded(name(loop.dimension)), -1)
     return not ahead or dict(ahead) == {(): 1}
@@ -194,8 +194,4 @@ def _from_before(place: Variable, loop: Loop, variables: Variables, *, strictly:
     if first == f"{start}+1" or (first == start and not strictly):
         return True
     known = _WHOLE.fullmatch(start) and _WHOLE.fullmatch(first)
-    return (
-        bool(known)
-        and int(start) <= int(first) - strictly
-        and (signed(squeeze(place.type)) or int(start) >= 0)
-    )
+    return bool(known) and int(start) <= int(first) - strictly and (signed(place.bare) or int(start) >= 0)

@@ -202,7 +202,7 @@ def flagged(variable: Variable, loop: Loop) -> str:
         for write in writes
         if write.type == "assignment_expression" and operator(write) == "="
     }
-    whole = squeeze(variable.type) in ("bool", "int")
+    whole = variable.bare in ("bool", "int")
     if not whole or len(writes) != len(uses) or len(values) != 1 or any(_is_step(write) for write in writes):
         return ""
     conditional = any(item.type == "if_statement" for item in ancestors(writes[0]) if inside(item, loop.body))
@@ -271,7 +271,7 @@ def _called_extreme(right: Node, variable: Variable) -> str:
 
 
 def _whole(variable: Variable) -> bool:
-    return squeeze(variable.type) in INTEGER_TYPES
+    return variable.bare in INTEGER_TYPES
 
 
 def _chosen_extreme(right: Node, variable: Variable) -> str:

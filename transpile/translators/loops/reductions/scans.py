@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import block_statements, field, find, inside, squeeze
+from transpile.code.syntax import block_statements, field, find, inside
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.nests import Loop
@@ -35,7 +35,7 @@ def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Var
         return None
     if loop.body.type != "compound_statement" or any(True for _ in find(loop.body, "continue_statement")):
         return None
-    if not begun_before(variable, loop) or not is_number(squeeze(variable.type)):
+    if not begun_before(variable, loop) or not is_number(variable.bare):
         return None
     writes = [write for write in variable.writes if inside(write, loop.node)]
     statements = block_statements(loop.body)
@@ -43,7 +43,7 @@ def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Var
     sign = gathered(variable, adds) if adds is not None else ""
     if adds is None or sign not in _OPERATORS:
         return None
-    whole_sum = sign == "+" and is_whole(squeeze(variable.type))
+    whole_sum = sign == "+" and is_whole(variable.bare)
     if whole_sum and not all(_adds_whole(write, variables) for write in writes):
         return None
     needed = _needed(adds, loop, variables)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.polynomial import INTEGER_TYPES
-from transpile.code.syntax import block_statements, condition, field, find, operator, squeeze
+from transpile.code.syntax import block_statements, condition, field, find, operator
 from transpile.code.variables import Variables
 from transpile.translators.loops.iteration.nests import Loop, leaves_early
 from transpile.translators.loops.iteration.trips import few
@@ -88,7 +88,7 @@ def _statements(node: Node) -> list[Node]:
 
 def _kind(loop: Loop, variables: Variables) -> str:
     """Return a type that holds a loop's variable and its bound; empty where that is not clear."""
-    own = squeeze(loop.variable.type)
+    own = loop.variable.bare
     if own not in INTEGER_TYPES or (loop.step < 0 and not signed(own)):
         return ""
     calls = list(find(loop.bound, "call_expression"))

@@ -16,6 +16,7 @@ from transpile.code.syntax import (
     squeeze,
     unparenthesized,
 )
+from transpile.code.types import canonical, named_by
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements
 from transpile.translators.loops.symbols.outside import Outside
@@ -57,7 +58,7 @@ def type_of(node: Node, variables: Variables, around: Outside = _NOTHING) -> str
         case "subscript_expression" | "field_expression":
             return _of_place(node, variables) or around.numbers.get(element(node, variables), "")
         case "cast_expression":
-            return squeeze(source(field(node, "type")))
+            return named_by(node)
         case "call_expression" if called(node).removeprefix("std::") in _ABSOLUTE:
             return type_of(arguments(node)[0], variables, around)
         case "call_expression" if called(node).removeprefix("std::") == "fabsf":
@@ -129,7 +130,7 @@ def _returned(call: Node, around: Outside) -> str:
         return ""
     own = Function(text)
     words = text[: own.declarator.start_byte].split()
-    return "".join(word for word in words if word not in _STORED)
+    return squeeze(canonical(" ".join(word for word in words if word not in _STORED)))
 
 
 def is_whole(name: str) -> bool:
@@ -199,7 +200,7 @@ def _of_place(node: Node, variables: Variables) -> str:
     variable = variables.of(node)
     if variable is None or depth != _depth(variable):
         return ""
-    return squeeze(" ".join(word for word in variable.type.split() if word != "const"))
+    return variable.bare
 
 
 def element_of(variable: Variable) -> str:
@@ -207,8 +208,7 @@ def element_of(variable: Variable) -> str:
     held = elements(variable)
     if held is not None:
         return held.removeprefix("std::")
-    found = squeeze(" ".join(word for word in variable.type.split() if word != "const"))
-    return found if _depth(variable) == 1 and is_number(found) else ""
+    return variable.bare if _depth(variable) == 1 and is_number(variable.bare) else ""
 
 
 def _depth(variable: Variable) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from transpile.code.names import free_name
-from transpile.code.syntax import Function, block_statements, squeeze
+from transpile.code.syntax import Function, block_statements
 from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.trips import count, some, value
@@ -100,7 +100,7 @@ class _Finding:
     ) -> None:
         """Take what one condition sets; raises NoKernel where a warp cannot hand it on."""
         for item in extreme.variables:
-            kind = squeeze(item.type)
+            kind = item.bare
             if kind == "longdouble" or (kind != "bool" and not is_number(kind)):
                 raise NoKernel(f"no warp hands on what has the type of `{item.name}`")
         self._extreme = extreme
