@@ -107,3 +107,12 @@ void transpose(int n, int m, const float *a, float *b) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) b[j * n + i] = a[i * m + j];
 }
+
+// === count | a counter that ends far up | exact
+int count(int n, const int *x, int key) {
+    int found = 0;
+    #pragma omp parallel for reduction(+ : found)
+    for (int i = 0; i < n; i++)
+        if (x[i] == key) found = (found + 1) % (1048576 + 1);
+    return found;
+}

@@ -26,6 +26,7 @@ from transpile.testers.text.folding import folded
 from transpile.testers.trials.aliases import twins
 from transpile.testers.trials.boundary_values import (
     beside,
+    counted,
     full,
     large,
     lone,
@@ -182,6 +183,7 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials += together(case.contract, plan, usual)
     trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)
+    trials += counted(case.contract, plan, own_numbers(candidate, known), few)
     own = case.ground.examiner.references(affordable(case.contract, duel.pool, trials))
     tried = {item.trial for item in own}
     return duel.on([*own, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])

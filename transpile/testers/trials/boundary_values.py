@@ -37,6 +37,9 @@ _BELOW = (-1, -7)
 _ALONE = 65_543
 _EXTREMES = (4, 5, 12, 13)
 """Turns of data that are the greatest of their type throughout, the least, and one beside the other."""
+_COUNTED = (1, 2, 3)
+"""Turns of data that equal a number which the call names, and that are beyond or below all such numbers."""
+_MOST_COUNTED = 3
 _SMALLEST = 3
 _MOST_NUMBERS = 12
 _STEPS = (-1, 0, 1)
@@ -262,6 +265,22 @@ def full(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> lis
     asked = replace(plan, seed=plan.seed + 53, count=1, levels=(8,), fills=("level",), elements=room)
     base = generate(contract, replace(asked, threads=room)) if room else ()
     return [in_turn(trial, turn) for trial in base for turn in _EXTREMES]
+
+
+def counted(
+    contract: Contract, plan: Plan, numbers: Sequence[float], bearable: Callable[[int], bool]
+) -> list[Trial]:
+    """Return trials with more equal elements than each of some numbers: counters may end there."""
+    room = _room(_ROOM, bearable)
+    roomy = replace(plan, levels=(1,), elements=room, threads=min(room, _THREADS), fills=("level",))
+    ends = [int(value) for value in numbers if _LEAST_ROOM <= value <= room][:_MOST_COUNTED]
+    found: list[Trial] = []
+    for turn, (end, name) in enumerate(product(ends, _sizes(contract))):
+        asked = replace(roomy, seed=plan.seed + 71 + turn)
+        trial = _telling(contract, asked, {name: 2 * end + 1}) or _telling(contract, asked, {name: end + 2})
+        if trial is not None:
+            found += [in_turn(trial, way) for way in _COUNTED]
+    return found
 
 
 def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:

@@ -167,6 +167,10 @@ def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     return encode(np.clip(found, low, high), recipe.scalar)
 
 
+_LEVELS = 8
+"""Ways of numbers that are all equal; of those which a call names, its own come first."""
+
+
 def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     """Return one number throughout: zero, one that the call or the text names, or an extreme of the type.
 
@@ -174,10 +178,11 @@ def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     greater.
     """
     low, high = _interval(recipe, np.inf)
-    named = [1.0, *recipe.marks, *recipe.literals]
+    first = recipe.turn < _LEVELS and len(recipe.marks) > 0
+    named = recipe.marks if first else (1.0, *recipe.marks, *recipe.literals)
     most = _most(recipe.scalar, count)
     levels = (0.0, named[int(rng.integers(len(named)))], np.inf, -np.inf, most, -most, 0.0, _VERY_NEGATIVE)
-    number = min(max(levels[recipe.turn % len(levels)], low), high)
+    number = min(max(levels[recipe.turn % _LEVELS], low), high)
     if not recipe.scalar.floating:
         return np.full(count, int(number), dtype=stored(recipe.scalar))
     summed = count > _SMALL and np.isfinite(number)

@@ -22,6 +22,7 @@ from transpile.core import (
 from transpile.testers.trials.boundary_values import (
     below_zero,
     beside,
+    counted,
     full,
     large,
     own_numbers,
@@ -111,6 +112,19 @@ def test_long_trials_are_full_of_the_ends_of_their_types() -> None:
         ends.add((int(x[0]), int(y[0])))
     assert ends == {(65_535, 65_535), (0, 0), (65_535, 0), (0, 65_535)}
     assert full(known(), Plan(seed=1, count=48), lambda elements: True) == [], "floats have no such ends"
+
+
+def test_more_elements_than_a_number_equal_what_the_call_names() -> None:
+    arrays, bound = (reads("x"), writes("y")), ScalarFact(name="key", values=Range(low="0", high="50"))
+    parameters = (pointer("x", plain(Scalar.INT32)), pointer("y"), value("n"), value("key"))
+    open_ended = ScalarFact(name="n", values=Range(low="0", high="2147483647"), size=True)
+    made = replace(contract(parameters, arrays, (open_ended, bound)), law=None)
+    trials = counted(made, Plan(seed=1, count=48), (200_000.0, 70_000.0, 9.0), lambda elements: True)
+    met = set()
+    for trial in trials:
+        x = materialise(made, trial).arguments[0].data.view(np.int32)
+        met.add((len(x), len({*x}), x[0] == dict(trial.scalars)["key"]))
+    assert {(400_001, 1, True), (140_001, 1, True)} <= met and len(trials) == 6
 
 
 def test_two_sizes_lie_beyond_a_usual_one_together() -> None:
