@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from transpile.contracts.drive import Task, drive
-from transpile.contracts.learn import learn
 from transpile.contracts.library import source_library
+from transpile.contracts.own_launches import learn_as_launched
 from transpile.contracts.probe import unknown
 from transpile.contracts.reach import refusal
 from transpile.contracts.sites import Block, Site, sites_of
@@ -131,7 +131,7 @@ class _File:
         rows = signature.assembly.rows if signature.assembly else ()
         # Whether rows may differ in length is asked at the end.
         pinned = {item.ragged: 0 for item in rows}
-        return subject, learn(subject, pinned, self.seed, self._hints(unit, signature, sites))
+        return subject, learn_as_launched(subject, pinned, self.seed, self._hints(unit, signature, sites))
 
     def _hints(self, unit: Unit, signature: Signature, sites: Sequence[Site]) -> tuple[Block, ...]:
         """Return the block shapes that the repository uses for a kernel, at most a few."""

@@ -20,6 +20,7 @@ from transpile.contracts.probe import (
     Values,
     unknown,
 )
+from transpile.contracts.relations import repaired
 from transpile.contracts.rows import Scalars, different, first_guesses
 from transpile.contracts.subject import ArrayInput, Subject
 from transpile.core import Inconclusive, Launch
@@ -84,7 +85,7 @@ def pilot(
         pinned: Scalars that the user or a recorded run has fixed.
         blocks: Shapes of blocks that launch sites use.
     """
-    guesses = first_guesses(subject, pinned)
+    guesses = [repaired(guess, subject.kept, 0) for guess in first_guesses(subject, pinned)]
     usual = () if subject.stated is not None else _usual(subject, blocks)
     probes = [
         Probe(scalars=guess, launch=launch)

@@ -124,7 +124,10 @@ class Subject:
     """Of a kernel: what its subscripts are made of follows from it."""
 
     stated: ShapeDependent | None = None
-    """The law, where the user says which launches there are."""
+    """The law, where the user says which launches there are, or none but the program's own are borne."""
+
+    kept: tuple[str, ...] = ()
+    """Relations that scalars keep at all of these launches."""
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:

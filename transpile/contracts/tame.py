@@ -61,7 +61,7 @@ def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tame
 
     What the text says of scalars, and what the program passes, goes before what is guessed.
     """
-    demands = yield from _demanded(subject, known, rows)
+    demands = (*subject.kept, *(yield from _demanded(subject, known, rows)))
     if demands:
         rows = [repaired(dict(row), demands, index % 4) for index, row in enumerate(rows)]
         known = replace(known, scalars=repaired(dict(known.scalars), demands, 0))

@@ -29,8 +29,8 @@ _LEAST_ROOM = 64
 _LEAST_USUAL = 4
 """Smaller sizes are tried often enough."""
 _MOST_TOGETHER = 4
-_MOST_LARGEST = 6
-"""Trials that take the most room."""
+_LARGER = {_ROOM[0]: 6, 1 << 23: 3, 1 << 24: 1}
+"""Elements of trials that take more room than others, and how many of each there are."""
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
 _BELOW = (-1, -7)
@@ -129,7 +129,10 @@ def together(contract: Contract, plan: Plan, numbers: Sequence[int]) -> list[Tri
     values = (value for number in rooms for value in (number + 1, 2 * number))
     asked = (dict.fromkeys(sizes, value) for value in values if value ** len(sizes) <= _ROOM[0])
     roomy = replace(plan, seed=plan.seed + 59, levels=(1,), elements=_ROOM[0], fills=("exact",))
-    return _all_pinned(contract, roomy, asked) if len(sizes) > 1 else []
+    if len(sizes) < 2:
+        return []
+    trials = _all_pinned(contract, roomy, asked)
+    return [*trials, *(in_turn(replace(trial, fill="real"), 1) for trial in trials)]
 
 
 def _numbers(text: bytes) -> tuple[float, ...]:
@@ -173,9 +176,9 @@ def beside(
 ) -> list[Trial]:
     """Return so many trials with whole numbers beside each of some numbers, then with multiples of them."""
     whole = dict.fromkeys(int(value) for value in numbers if float(value).is_integer() and value > 0)
-    room, largest = _room(_ROOM[1:], bearable) or plan.elements, _room(_ROOM[:1], bearable)
+    room = _room(_ROOM[1:], bearable) or plan.elements
+    larger = {elements: most for elements, most in _LARGER.items() if bearable(elements)}
     found: dict[Trial, None] = {}
-    left = _MOST_LARGEST if largest else 0
     met: Counter[tuple[tuple[str, float], ...]] = Counter()
     asked = chain(_pinned_fractions(contract, numbers), _pinned_sizes(contract, [*whole][:_MOST_NUMBERS]))
     for turn, pins in enumerate(asked):
@@ -186,9 +189,10 @@ def beside(
         met[key] += 1
         roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
         trial = _telling(contract, roomy, pins)
-        if trial is None and left:
-            trial = _telling(contract, replace(roomy, elements=largest, threads=largest), pins)
-            left -= trial is not None
+        for elements, left in larger.items():
+            if trial is None and left:
+                trial = _telling(contract, replace(roomy, elements=elements, threads=elements), pins)
+                larger[elements] -= trial is not None
         if trial is not None:
             found.setdefault(trial)
     return list(found)
@@ -250,7 +254,9 @@ def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> li
     """Return trials as large as a source bears by what so many elements cost it."""
     room = _room(_ROOM, bearable)
     asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, elements=room, threads=min(room, _THREADS))
-    return list(generate(contract, asked)) if room else []
+    trials = generate(contract, asked) if room else ()
+    # In every other turn whole numbers are places of arrays.
+    return [*trials, *(in_turn(trial, 1) for trial in trials if trial.fill != "exact")]
 
 
 def full(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:

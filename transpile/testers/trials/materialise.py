@@ -39,7 +39,7 @@ _PAIRED: Mapping[Fill, int] = {"level": 8, "ramp": 4}
 
 _APART = 5
 """Turns between wide numbers of neighbouring arrays: products of the largest would all be infinite."""
-_ROUNDS: Mapping[Fill, int] = {"special": 4, "wide": 1}
+_ROUNDS: Mapping[Fill, int] = {"special": 4, "wide": 1, "real": 1, "few": 1}
 """Ways of fills whose whole numbers lead nowhere: every other time round they are places of arrays."""
 
 
@@ -318,7 +318,7 @@ def _places(trial: Trial, contract: Contract, leaf: Leaf, known: Mapping[str, in
     """Return the range of whole numbers that shall lead to the floating numbers beside them."""
     if leaf.scalar.floating or leaf.scalar is Scalar.BOOL:
         return None
-    if not _is_other_round(trial) or not _floating(contract):
+    if not _is_other_round(trial) or not (_floating(contract) or trial.fill == "real"):
         return None
     limits = np.iinfo(stored(leaf.scalar))
     longest = max((extent_of(fact, known)[1] for fact in contract.arrays), default=0)

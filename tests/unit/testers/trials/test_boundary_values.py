@@ -134,8 +134,10 @@ def test_two_sizes_lie_beyond_a_usual_one_together() -> None:
     bound = ScalarFact(name="taps", values=Range(low="0", high="100000"))
     parameters = (pointer("x"), pointer("y"), value("n"), value("taps"))
     bounded = replace(contract(parameters, (reads("x"), writes("y")), (size("n"), bound)), law=None)
-    pairs = [dict(trial.scalars) for trial in together(bounded, Plan(seed=1, count=48), numbers)]
-    assert [pair["n"] for pair in pairs] == [pair["taps"] for pair in pairs] == [1025, 2048]
+    trials = together(bounded, Plan(seed=1, count=48), numbers)
+    pairs = [dict(trial.scalars) for trial in trials]
+    assert [pair["n"] for pair in pairs] == [pair["taps"] for pair in pairs] == [1025, 2048] * 2
+    assert [trial.fill for trial in trials] == ["exact"] * 2 + ["real"] * 2
     assert together(known(), Plan(seed=1, count=48), numbers) == []
 
 
@@ -143,7 +145,7 @@ def test_few_sizes_take_the_most_room() -> None:
     numbers = (1.5e6, 1.4e6, 1.3e6, 9e6)
     trials = beside(known(), Plan(seed=1, count=48), numbers, lambda elements: True)
     sizes = [size for trial in trials if (size := dict(trial.scalars)["n"]) > 1 << 20]
-    assert {1_300_000, 1_400_000, 1_500_000} < {*sizes} and len(sizes) == 6
+    assert {1_300_000, 1_400_000, 1_500_000} < {*sizes} and len(sizes) == 10
     trials = beside(known(), Plan(seed=1, count=48), numbers, lambda elements: elements <= 1 << 20)
     assert all(dict(trial.scalars)["n"] < 1 << 20 for trial in trials)
 

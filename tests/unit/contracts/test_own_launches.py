@@ -1,0 +1,50 @@
+"""Which launches and relations a contract of the program's own launches is learnt under."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from transpile.contracts.own_launches import as_launched
+from transpile.contracts.sites import Site
+from transpile.contracts.subject import ScalarInput, Subject
+from transpile.core import Scalar, ShapeDependent, Signature
+
+FIRST = Site(
+    grid=("n / width", "1", "1"),
+    block=("64", "1", "1"),
+    shared="4 * width",
+    passed=(("width == 128", "n == 3"),),
+)
+SECOND = replace(FIRST, grid=("1", "1", "1"), passed=(("width == 128",), ("width == 128", "n == 5")))
+
+
+def subject(*sites: Site) -> Subject:
+    scalars = tuple(
+        ScalarInput(name=name, scalar=Scalar.INT32, position=position, offset=0)
+        for position, name in enumerate(("n", "width"))
+    )
+    signature = Signature(name="f", template_arguments=None, functions=(), parameters=(), returns=None)
+    return Subject(signature=signature, entry=0, arrays=(), scalars=scalars, axes=(), sites=sites)
+
+
+def test_launches_of_all_sites_and_what_holds_at_each_of_them() -> None:
+    found = as_launched(subject(FIRST, SECOND))
+    assert found is not None and found.kept == ("width == 128",)
+    families = (
+        ("n / width", "1", "1", "64", "1", "1", "4 * width"),
+        ("1", "1", "1", "64", "1", "1", "4 * width"),
+    )
+    assert found.stated == ShapeDependent(launches=families)
+
+
+def test_one_site_that_is_not_known_speaks_for_all() -> None:
+    unknown = replace(FIRST, grid=(None, "1", "1"))
+    unused = replace(FIRST, grid=("other", "1", "1"))
+    assert as_launched(subject(FIRST, unknown)) is None
+    assert as_launched(subject(FIRST, unused)) is None
+    assert as_launched(subject()) is None
+
+
+def test_what_the_user_states_is_all_there_is() -> None:
+    stated = replace(subject(FIRST), stated=ShapeDependent(launches=()))
+    assert as_launched(stated) is None
