@@ -27,6 +27,12 @@ def canonical(spelling: str) -> str:
     return f"{behind[2]} {behind[1]}" if behind and behind[1] not in ("const", "volatile") else text
 
 
+def customary(spelling: str) -> str:
+    """Return a type as ``canonical`` does, but for ``unsigned int``, which many write and all rules know."""
+    named = _CONST.sub("", spelling).split()
+    return spelling if named == ["unsigned", "int"] and spelling.split()[-1] == "int" else canonical(spelling)
+
+
 def bare(spelling: str) -> str:
     """Return a type by its shortest name, without ``const``, blanks, and ``std::`` before standard names."""
     name = squeeze(_STANDARD.sub(r"\1", _CONST.sub("", canonical(spelling))))

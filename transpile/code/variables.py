@@ -22,7 +22,7 @@ from transpile.code.syntax import (
     walk,
 )
 from transpile.code.syntax import field as child_of
-from transpile.code.types import bare, canonical
+from transpile.code.types import bare, customary
 
 
 @dataclass(slots=True, eq=False)
@@ -257,7 +257,7 @@ def _may_refer(declaration: Node) -> bool:
 
 
 def declared_type(declaration: Node) -> str:
-    """Return the type of a declaration by its shortest name, without storage class or memory space."""
+    """Return the type of a declaration, ``customary``, without storage class or memory space."""
     parts = []
     for index, child in enumerate(declaration.children):
         if declaration.field_name_for_child(index) == "declarator":
@@ -268,7 +268,7 @@ def declared_type(declaration: Node) -> str:
         if text in ("__shared__", "__restrict__", "extern", "static"):
             continue
         parts.append(text)
-    return canonical(" ".join(parts))
+    return customary(" ".join(parts))
 
 
 def _note_effect(variable: Variable, use: Node, by_reference: Callable[[str, int], bool]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transpile.code.types import bare, canonical
+from transpile.code.types import bare, canonical, customary
 
 SYNONYMS = {
     "short": ("short", "int"),
@@ -59,3 +59,8 @@ def test_other_names_stay(spelled: str, name: str) -> None:
 )
 def test_names_of_the_standard_are_as_short_as_can_be(spelled: str, name: str) -> None:
     assert bare(spelled) == name
+
+
+def test_unsigned_int_stays_as_people_write_it() -> None:
+    assert customary("const unsigned int") == "const unsigned int"
+    assert customary("unsigned int const") == customary("int unsigned const") == "const unsigned"

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from transpile.code.names import free_name
 from transpile.code.syntax import Function, block_statements, source
+from transpile.code.types import canonical
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.places import continues
@@ -297,7 +298,7 @@ class _Scan:
     def _ahead(self) -> str:
         """Return the name of the helper; sums of one type in one function share it."""
         owner = self.function.name.rpartition("::")[2]
-        return "_".join((owner, "ahead", *self._type.replace("::", " ").split()))
+        return "_".join((owner, "ahead", *canonical(self._type).replace("::", " ").split()))
 
     def _free(self, wish: str) -> str:
         return free_name(self.function.identifiers, wish)
