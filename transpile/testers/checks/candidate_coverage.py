@@ -28,6 +28,7 @@ from transpile.testers.trials.boundary_values import (
     beside,
     counted,
     full,
+    huge,
     large,
     lone,
     marked,
@@ -184,6 +185,7 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)
     trials += counted(case.contract, plan, own_numbers(candidate, known), few)
+    trials += huge(case.contract, plan, own_numbers(candidate, known), few)
     own = case.ground.examiner.references(affordable(case.contract, duel.pool, trials))
     tried = {item.trial for item in own}
     return duel.on([*own, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])

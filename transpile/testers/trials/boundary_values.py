@@ -29,8 +29,10 @@ _LEAST_ROOM = 64
 _LEAST_USUAL = 4
 """Smaller sizes are tried often enough."""
 _MOST_TOGETHER = 4
-_LARGER = {_ROOM[0]: 6, 1 << 23: 3, 1 << 24: 1}
-"""Elements of trials that take more room than others, and how many of each there are."""
+_MOST_LARGEST = 6
+"""Trials that take the most room."""
+_HUGE = 1 << 23
+"""Elements of the one trial beyond a number for which these have no room: each costs a hundred bytes here."""
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
 _BELOW = (-1, -7)
@@ -176,9 +178,9 @@ def beside(
 ) -> list[Trial]:
     """Return so many trials with whole numbers beside each of some numbers, then with multiples of them."""
     whole = dict.fromkeys(int(value) for value in numbers if float(value).is_integer() and value > 0)
-    room = _room(_ROOM[1:], bearable) or plan.elements
-    larger = {elements: most for elements, most in _LARGER.items() if bearable(elements)}
+    room, largest = _room(_ROOM[1:], bearable) or plan.elements, _room(_ROOM[:1], bearable)
     found: dict[Trial, None] = {}
+    left = _MOST_LARGEST if largest else 0
     met: Counter[tuple[tuple[str, float], ...]] = Counter()
     asked = chain(_pinned_fractions(contract, numbers), _pinned_sizes(contract, [*whole][:_MOST_NUMBERS]))
     for turn, pins in enumerate(asked):
@@ -189,13 +191,33 @@ def beside(
         met[key] += 1
         roomy = replace(plan, levels=(1,), elements=room, threads=room, seed=plan.seed + turn, fills=(fill,))
         trial = _telling(contract, roomy, pins)
-        for elements, left in larger.items():
-            if trial is None and left:
-                trial = _telling(contract, replace(roomy, elements=elements, threads=elements), pins)
-                larger[elements] -= trial is not None
+        if trial is None and left:
+            trial = _telling(contract, replace(roomy, elements=largest, threads=largest), pins)
+            left -= trial is not None
         if trial is not None:
             found.setdefault(trial)
     return list(found)
+
+
+def huge(
+    contract: Contract, plan: Plan, numbers: Sequence[float], bearable: Callable[[int], bool]
+) -> list[Trial]:
+    """Return a trial as far beyond the first number that is too large for the others as there is room."""
+    whole = [int(value) for value in numbers if float(value).is_integer() and value > 0][:_LIKELY]
+    asked = replace(plan, levels=(1,), threads=_THREADS, seed=plan.seed + 73, fills=("exact",))
+    large, larger = (replace(asked, elements=elements) for elements in (_ROOM[0], _HUGE))
+    for number, name in product(whole if bearable(_HUGE) else (), _sizes(contract)):
+        if _telling(contract, large, {name: number + 1}) is not None:
+            continue
+        made = (_telling(contract, larger, {name: value}) for value in _beyond(number))
+        trial = next((item for item in made if item is not None), None)
+        if trial is not None:
+            return [trial]
+    return []
+
+
+def _beyond(number: int) -> tuple[int, ...]:
+    return 2 * number, number + number // 4, number + number // 16, number + 1
 
 
 def _telling(contract: Contract, plan: Plan, pins: Mapping[str, float]) -> Trial | None:

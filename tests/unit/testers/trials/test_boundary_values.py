@@ -24,6 +24,7 @@ from transpile.testers.trials.boundary_values import (
     beside,
     counted,
     full,
+    huge,
     large,
     own_numbers,
     patterns,
@@ -145,9 +146,19 @@ def test_few_sizes_take_the_most_room() -> None:
     numbers = (1.5e6, 1.4e6, 1.3e6, 9e6)
     trials = beside(known(), Plan(seed=1, count=48), numbers, lambda elements: True)
     sizes = [size for trial in trials if (size := dict(trial.scalars)["n"]) > 1 << 20]
-    assert {1_300_000, 1_400_000, 1_500_000} < {*sizes} and len(sizes) == 10
+    assert {1_300_000, 1_400_000, 1_500_000} < {*sizes} and len(sizes) == 6
     trials = beside(known(), Plan(seed=1, count=48), numbers, lambda elements: elements <= 1 << 20)
     assert all(dict(trial.scalars)["n"] < 1 << 20 for trial in trials)
+
+
+def test_one_trial_has_twice_a_number_that_is_too_large_for_the_others() -> None:
+    def sizes(*numbers: float, most: int = 1 << 30) -> list[float]:
+        trials = huge(known(), Plan(seed=1, count=48), numbers, lambda elements: elements <= most)
+        return [dict(trial.scalars)["n"] for trial in trials]
+
+    assert sizes(9e9, 3e6, 2.5e6) == [3.75e6]
+    assert sizes(4.19e6) == [4_190_001]
+    assert sizes(2e6) == sizes(9e9) == sizes(3e6, most=1 << 22) == []
 
 
 def test_large_trials_are_as_large_as_can_be_borne() -> None:
