@@ -139,7 +139,7 @@ def test_wrong_answers_first_and_right_ones_when_told(corpus: Path, cache: Path)
 HIDDEN = """__global__ void hidden(unsigned *out, const unsigned *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) out[i] = in[i] * in[i] == 152399025u ? 7u : in[i];
+    if (i < n) out[i] = in[i] * in[i] == 304084036u ? 7u : in[i];
 }
 """
 COPY = """__global__ void copy(unsigned *out, const unsigned *in, int n)
@@ -155,7 +155,7 @@ void %s(unsigned *out, const unsigned *in, int n)
 }
 ```
 """
-SEEING = {"scalars": {"n": 3}, "arrays": {"in": [12345, 0, 1]}, "grid": [1, 1, 1], "block": [32, 1, 1]}
+SEEING = {"scalars": {"n": 3}, "arrays": {"in": [1234567890, 0, 1]}, "grid": [1, 1, 1], "block": [32, 1, 1]}
 
 
 def by_tester(*tests: object) -> str:
@@ -173,9 +173,9 @@ def test_a_test_tells_the_right_translation_from_the_wrong_one(corpus: Path, cac
     out = corpus.with_name("out")
     one(corpus, "hidden", HIDDEN)
     wrong = LOOP % ("hidden", "in[i]")
-    right = LOOP % ("hidden", "in[i] * in[i] == 152399025u ? 7u : in[i]")
+    right = LOOP % ("hidden", "in[i] * in[i] == 304084036u ? 7u : in[i]")
     # What the test claims is what the wrong translation does: nobody listens.
-    lie = {**SEEING, "expected": {"out": [12345, 0, 1]}, "note": "the first translation is right"}
+    lie = {**SEEING, "expected": {"out": [1234567890, 0, 1]}, "note": "the first translation is right"}
     useless, invalid = {"scalars": {"n": 2}, "arrays": {"in": [5]}}, {"scalars": {"n": -1}}
     translator = script(out.with_suffix(".jsonl"), hidden=[wrong, right])
     tester = script(out.with_suffix(".tests"), hidden=[by_tester(lie, useless, invalid)])
@@ -208,7 +208,7 @@ def test_a_later_test_ends_what_was_kept(corpus: Path, cache: Path) -> None:
         LOOP
         % (
             "copy",
-            "in[i] - 12338u * ((OFF - 1u & ~OFF) >> 31)".replace("OFF", "(in[i] * in[i] ^ 152399025u)"),
+            "in[i] - 1234567883u * ((OFF - 1u & ~OFF) >> 31)".replace("OFF", "(in[i] * in[i] ^ 304084036u)"),
         ),
         LOOP % ("copy", "in[i]"),
     )
@@ -240,7 +240,7 @@ def test_a_later_test_decides_what_was_open(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     one(corpus, "hidden", HIDDEN)
     wrong = LOOP % ("hidden", "in[i]")
-    right = LOOP % ("hidden", "in[i] * in[i] == 152399025u ? 7u : in[i]")
+    right = LOOP % ("hidden", "in[i] * in[i] == 304084036u ? 7u : in[i]")
     translator = script(out.with_suffix(".jsonl"), hidden=[wrong, right, "None.", "None."])
     tester = script(out.with_suffix(".tests"), hidden=["None.", by_tester(SEEING)])
     ran = evolve(command(corpus, translator, tester, "--rounds", "2", "--samples", "2"), cache)
