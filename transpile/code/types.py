@@ -29,8 +29,7 @@ def canonical(spelling: str) -> str:
 
 def customary(spelling: str) -> str:
     """Return a type as ``canonical`` does, but for ``unsigned int``, which many write and all rules know."""
-    named = _CONST.sub("", spelling).split()
-    return spelling if named == ["unsigned", "int"] and spelling.split()[-1] == "int" else canonical(spelling)
+    return spelling if spelling.removeprefix("const ") == "unsigned int" else canonical(spelling)
 
 
 def bare(spelling: str) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from transpile.contracts.learn import learn
 from transpile.contracts.probe import Asking
 from transpile.contracts.rows import Scalars
+from transpile.contracts.sites import Block
 from transpile.contracts.subject import Subject
 from transpile.core import Contract, Inconclusive, ShapeDependent
 
 
 def learn_as_launched(
-    subject: Subject, pinned: Scalars, seed: int, hints: tuple[tuple[int, int, int], ...]
+    subject: Subject, pinned: Scalars, seed: int, hints: Sequence[Block]
 ) -> Asking[Contract | Inconclusive]:
     """Learn a contract as ``learn`` does; where there is none, one that holds at the program's launches."""
     found = yield from learn(subject, pinned, seed, hints)

@@ -1,4 +1,4 @@
-"""Which launches and relations a contract of the program's own launches is learnt under."""
+"""Launches and relations under which a contract of the program's own launches is learnt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a type is spelled decides nothing: every rule gives the same verdict and the same text but for it."""
+"""The spelling of a type decides nothing: every rule gives the same verdict and the same text but for it."""
 
 from __future__ import annotations
 

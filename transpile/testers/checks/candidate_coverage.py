@@ -175,7 +175,8 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     candidate, known = case.proposal.candidate, case.ground.literals
     trials = marked(case.contract, plan, own_marks(candidate, known))
     few = _few(duel)
-    trials += beside(case.contract, plan, own_numbers(candidate, known), few)
+    own = own_numbers(candidate, known)
+    trials += beside(case.contract, plan, own, few)
     trials += large(
         case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
     )
@@ -184,11 +185,11 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials += together(case.contract, plan, usual)
     trials += lone(case.contract, plan, few)
     trials += full(case.contract, plan, few)
-    trials += counted(case.contract, plan, own_numbers(candidate, known), few)
-    trials += huge(case.contract, plan, own_numbers(candidate, known), few)
-    own = case.ground.examiner.references(affordable(case.contract, duel.pool, trials))
-    tried = {item.trial for item in own}
-    return duel.on([*own, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])
+    trials += counted(case.contract, plan, own, few)
+    trials += huge(case.contract, plan, own, few)
+    found = case.ground.examiner.references(affordable(case.contract, duel.pool, trials))
+    tried = {item.trial for item in found}
+    return duel.on([*found, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])
 
 
 def affordable(contract: Contract, pool: Sequence[Reference], trials: Sequence[Trial]) -> list[Trial]:

@@ -1,1 +1,1 @@
-"""What the source does on the trials: which are valid, what they cover, how far it rounds."""
+"""Behaviour of the source on the trials: their validity, their coverage, its rounding."""

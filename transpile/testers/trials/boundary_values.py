@@ -177,12 +177,13 @@ def beside(
     most: int = _MOST,
 ) -> list[Trial]:
     """Return so many trials with whole numbers beside each of some numbers, then with multiples of them."""
-    whole = dict.fromkeys(int(value) for value in numbers if float(value).is_integer() and value > 0)
     room, largest = _room(_ROOM[1:], bearable) or plan.elements, _room(_ROOM[:1], bearable)
     found: dict[Trial, None] = {}
     left = _MOST_LARGEST if largest else 0
     met: Counter[tuple[tuple[str, float], ...]] = Counter()
-    asked = chain(_pinned_fractions(contract, numbers), _pinned_sizes(contract, [*whole][:_MOST_NUMBERS]))
+    asked = chain(
+        _pinned_fractions(contract, numbers), _pinned_sizes(contract, _above_zero(numbers)[:_MOST_NUMBERS])
+    )
     for turn, pins in enumerate(asked):
         if len(found) == most:
             break
@@ -199,11 +200,16 @@ def beside(
     return list(found)
 
 
+def _above_zero(numbers: Iterable[float]) -> list[int]:
+    """Return the whole numbers above zero, without repetition."""
+    return [*dict.fromkeys(int(value) for value in numbers if float(value).is_integer() and value > 0)]
+
+
 def huge(
     contract: Contract, plan: Plan, numbers: Sequence[float], bearable: Callable[[int], bool]
 ) -> list[Trial]:
     """Return a trial as far beyond the first number that is too large for the others as there is room."""
-    whole = [int(value) for value in numbers if float(value).is_integer() and value > 0][:_LIKELY]
+    whole = _above_zero(numbers)[:_LIKELY]
     asked = replace(plan, levels=(1,), threads=_THREADS, seed=plan.seed + 73, fills=("exact",))
     large, larger = (replace(asked, elements=elements) for elements in (_ROOM[0], _HUGE))
     for number, name in product(whole if bearable(_HUGE) else (), _sizes(contract)):

@@ -1,1 +1,1 @@
-"""Which loops of a function may run in parallel, by dependences and by what iterations bring together."""
+"""Find the loops of a function that may run in parallel, by their dependences and reductions."""

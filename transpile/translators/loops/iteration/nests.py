@@ -112,7 +112,7 @@ def _is_least(bound: Node, variable: Variable) -> bool:
 
 
 def _is_unsigned(variable: Variable) -> bool:
-    kind = variable.bare.removeprefix("std::")
+    kind = variable.bare
     return is_whole(kind) and not signed(kind)
 
 
@@ -127,7 +127,7 @@ def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
     types += ["size_t" for call in find(bound, "call_expression") if measured(call, variables) is not None]
     types += [squeeze(source(node)) for node in find(bound, "type_descriptor")]
     types += ["unsigned" for node in find(bound, "number_literal") if source(node)[-1] in "uU"]
-    return any(turns_unsigned(variable.bare, item.removeprefix("std::")) for item in types)
+    return any(turns_unsigned(variable.bare, item) for item in types)
 
 
 def _gains_sign(variable: Variable, bound: Node, variables: Variables, around: Outside) -> bool:

@@ -68,7 +68,7 @@ def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: Outside
             return f"`{name}` is what a function of the source chooses"
         types = [known_type(item, variables, around) for item in given]
         alike = around.holds_fractions(variable.bare) or all(
-            compares_alike(item, variable.bare.removeprefix("std::")) for item in types
+            compares_alike(item, variable.bare) for item in types
         )
         alike = alike and (
             all(whole(item, variables, around) for item in given)

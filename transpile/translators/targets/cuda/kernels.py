@@ -145,7 +145,7 @@ def kernel(
 def _refuse_wrapping(loops: Sequence[Loop]) -> None:
     """Raise NoKernel where a thread beyond the last iteration may take its number for one within bounds."""
     for loop in loops:
-        if wraps(loop.variable.bare.removeprefix("std::"), down=loop.step < 0):
+        if wraps(loop.variable.bare, down=loop.step < 0):
             raise NoKernel(f"`{loop.variable.name}` wraps beyond the last iteration")
 
 

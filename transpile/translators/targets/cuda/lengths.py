@@ -37,6 +37,6 @@ def definition(length: Variable) -> str:
 
 def _is_constant(variable: Variable) -> bool:
     """Tell whether a variable is a whole number that its declaration spells out."""
-    if "const" not in variable.type.split() or not is_whole(variable.bare.removeprefix("std::")):
+    if "const" not in variable.type.split() or not is_whole(variable.bare):
         return False
     return variable.initializer is not None and not any(find(variable.initializer, *_NAMES))
