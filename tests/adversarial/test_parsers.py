@@ -49,7 +49,7 @@ def test_what_parsers_do_not_bear_costs_its_file_alone(bomb: str, tmp_path: Path
     (tmp_path / name).write_text(text)
     (tmp_path / "good.c").write_text(GOOD)
     (tmp_path / "twice.inc").write_text(TWICE.format("twice.inc"))
-    source = parsers.read(tmp_path, reader=Reader(seconds=1.0, memory=1 << 30))
+    source = parsers.read(tmp_path, reader=Reader(seconds=3.0, memory=1 << 30))
     assert source.signatures["good.c::good(int,float*)"]
     left_out = [(item.code, item.path) for item in source.diagnostics if item.code == "TP103"]
     assert (name in source.files) != (("TP103", name) in left_out)

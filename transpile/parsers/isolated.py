@@ -70,6 +70,8 @@ class _Clock:
 
     told: AnonymousFile
     seconds: float
+    files: int
+    """How many there are: what concerns all of them has the seconds of all."""
     _step: int = 0
     _since: float = 0.0
     path: int = -1
@@ -80,7 +82,7 @@ class _Clock:
         step, self.path = isolated_child.PROGRESS.unpack(self.told.read(isolated_child.PROGRESS.size))
         if step != self._step:
             self._step, self._since = step, charged
-        return charged - self._since > self.seconds
+        return charged - self._since > self.seconds * (1 if self.path >= 0 else self.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class Reader:
                 anonymous.sized(isolated_child.PROGRESS.size) as told,
                 anonymous.growing(place) as answer,
             ):
-                clock = _Clock(told, self.seconds)
+                clock = _Clock(told, self.seconds, len(code))
                 finished = self._run(root, build, inner, (given, told, answer), clock)
                 clock.is_over(0)
                 path = list(code)[clock.path] if 0 <= clock.path < len(code) else ""
