@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from tree_sitter import Node
 
 from transpile.code.comments import code
-from transpile.code.syntax import arguments, called, field, operator, source, squeeze, unparenthesized
-from transpile.code.types import named_by
+from transpile.code.syntax import field, operator, source, squeeze, unparenthesized
+from transpile.code.types import conversion
 
 Monomial = tuple[str, ...]
 """Sorted names that are multiplied; empty for a constant."""
@@ -17,29 +17,9 @@ Polynomial = Mapping[Monomial, int]
 
 LAUNCH = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 INTEGER_TYPES = frozenset(
-    [
-        "int",
-        "unsigned",
-        "long",
-        "short",
-        "size_t",
-        "uint",
-        "uint32_t",
-        "int32_t",
-        "uint64_t",
-        "int64_t",
-        "ptrdiff_t",
-        "unsignedint",
-        "unsignedlong",
-        "longlong",
-        "longint",
-        "unsignedlonglong",
-        "longlongint",
-        "signedint",
-        "std::size_t",
-        "std::ptrdiff_t",
-    ]
+    ("short", "int", "unsigned", "long", "unsignedlong", "longlong", "unsignedlonglong")
 )
+"""Types of what counts, by their ``bare`` names."""
 
 
 def constant(value: int) -> Polynomial:
@@ -170,20 +150,8 @@ def number(text: str) -> Polynomial | None:
 
 def _integer_cast(node: Node) -> Node | None:
     """Return what an integer cast converts; None for other nodes."""
-    if node.type == "cast_expression" and named_by(node) in INTEGER_TYPES:
-        return field(node, "value")
-    if node.type == "call_expression" and len(arguments(node)) == 1:
-        function = field(node, "function")
-        if function.type == "primitive_type" and source(function) in INTEGER_TYPES:
-            return arguments(node)[0]
-        if (
-            called(node) == "static_cast"
-            and squeeze(source(field(function, "arguments")))[1:-1] in INTEGER_TYPES
-        ):
-            return arguments(node)[0]
-        if called(node) in ("__mul24", "__umul24"):
-            return None
-    return None
+    kind, value = conversion(node) or ("", node)
+    return value if kind in INTEGER_TYPES else None
 
 
 def spelled(value: Polynomial) -> str:

@@ -1,19 +1,33 @@
-"""Names of arithmetic types: many spellings, one type."""
+"""Arithmetic types: many spellings, one type, and what it holds on a machine with 64-bit addresses (LP64)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.code.syntax import field, source, squeeze
+from transpile.code.syntax import arguments, called, field, source, squeeze, unparenthesized
 
 _SPECIFIERS = ("signed", "unsigned", "short", "long", "int", "char", "double", "const", "volatile")
 _WORD = rf"\b(?:{'|'.join(_SPECIFIERS)})\b"
 _RUN = re.compile(rf"{_WORD}(?:\s+{_WORD})*")
 _CONST = re.compile(r"\bconst\b")
 _STANDARD = re.compile(r"\bstd::(u?int(?:8|16|32|64|ptr)_t|size_t|ptrdiff_t)\b")
-_SHORTER = {"int16_t": "short", "uint": "unsigned", "ushort": "unsignedshort", "ulong": "unsignedlong"}
+_NAMED = {
+    "int8_t": "signedchar",
+    **dict.fromkeys(("uint8_t", "uchar"), "unsignedchar"),
+    "int16_t": "short",
+    **dict.fromkeys(("uint16_t", "ushort"), "unsignedshort"),
+    "int32_t": "int",
+    **dict.fromkeys(("uint32_t", "uint"), "unsigned"),
+    **dict.fromkeys(("int64_t", "ptrdiff_t", "ssize_t", "intptr_t"), "long"),
+    **dict.fromkeys(("uint64_t", "size_t", "uintptr_t", "ulong"), "unsignedlong"),
+    "_Bool": "bool",
+}
+"""What the names of headers stand for."""
 _QUALIFIED_BEHIND = re.compile(r"([\w:]+)\s+(const|volatile)")
 
 
@@ -32,15 +46,87 @@ def customary(spelling: str) -> str:
     return spelling if spelling.removeprefix("const ") == "unsigned int" else canonical(spelling)
 
 
+@lru_cache(maxsize=4096)
 def bare(spelling: str) -> str:
-    """Return a type by its shortest name, without ``const``, blanks, and ``std::`` before standard names."""
+    """Return the name of a type that decides what rules do: without ``const`` and blanks, for no text.
+
+    What headers name is the type that it stands for: ``unsignedlong`` for ``std::size_t``.
+    """
     name = squeeze(_STANDARD.sub(r"\1", _CONST.sub("", canonical(spelling))))
-    return _SHORTER.get(name, name)
+    return _NAMED.get(name, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """A type of numbers."""
+
+    size: int
+    """In bytes."""
+    signed: bool = True
+    floating: bool = False
+
+    @property
+    def digits(self) -> int:
+        """Return the bits of an integer's value, without its sign."""
+        return 8 * self.size - self.signed
+
+
+ARITHMETIC: Mapping[str, Arithmetic] = {
+    "bool": Arithmetic(1, signed=False),
+    "char": Arithmetic(1),
+    "signedchar": Arithmetic(1),
+    "unsignedchar": Arithmetic(1, signed=False),
+    "short": Arithmetic(2),
+    "unsignedshort": Arithmetic(2, signed=False),
+    "int": Arithmetic(4),
+    "unsigned": Arithmetic(4, signed=False),
+    "long": Arithmetic(8),
+    "unsignedlong": Arithmetic(8, signed=False),
+    "longlong": Arithmetic(8),
+    "unsignedlonglong": Arithmetic(8, signed=False),
+    "half": Arithmetic(2, floating=True),
+    "float": Arithmetic(4, floating=True),
+    "double": Arithmetic(8, floating=True),
+    "longdouble": Arithmetic(16, floating=True),
+}
+"""By their names as ``bare`` gives them. (System V ABI for x86-64, section 3.1.2.)"""
+_VECTOR = re.compile(r"(u?(?:char|short|int|long|longlong)|float|double)([1-4])")
+
+
+def arithmetic(spelling: str) -> Arithmetic | None:
+    """Return the type of numbers that a spelling names; None for other types, and for names of a source."""
+    return ARITHMETIC.get(bare(spelling))
+
+
+def size_of(spelling: str) -> int | None:
+    """Return the bytes of a pointer, a type of numbers or a vector of CUDA's; None where they are unknown."""
+    if spelling.rstrip().endswith("*"):
+        return 8
+    vector = _VECTOR.fullmatch(bare(spelling))
+    kind = arithmetic(vector[1].removeprefix("u") if vector else spelling)
+    return None if kind is None else kind.size * (int(vector[2]) if vector else 1)
 
 
 def named_by(node: Node) -> str:
     """Return the type that a cast or a declaration names, as ``bare`` does."""
     return bare(source(field(node, "type")))
+
+
+def conversion(node: Node) -> tuple[str, Node] | None:
+    """Return the type that a cast names, as ``bare`` does, and what it converts; None for other nodes.
+
+    Casts are ``(T)x``, ``static_cast<T>(x)``, and ``T(x)`` and ``(std::T)(x)`` of types of numbers.
+    """
+    if node.type == "cast_expression":
+        return named_by(node), field(node, "value")
+    if node.type != "call_expression" or len(arguments(node)) != 1:
+        return None
+    function, [value] = field(node, "function"), arguments(node)
+    if called(node) == "static_cast":
+        return bare(source(field(function, "arguments"))[1:-1]), value
+    name = bare(source(unparenthesized(function)))
+    is_cast = function.type in ("primitive_type", "parenthesized_expression", "qualified_identifier")
+    return (name, value) if is_cast and name in ARITHMETIC else None
 
 
 def _shortest(words: list[str]) -> str:

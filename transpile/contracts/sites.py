@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from transpile.code.types import size_of
 from transpile.contracts.callers import altering
 from transpile.contracts.constants import without_shifts
 from transpile.contracts.host_values import held, root_of
@@ -22,10 +23,6 @@ _SUFFIX = re.compile(r"\b(\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
 _WHOLE_FLOAT = re.compile(r"\b(\d+)\.0*f?(?![\w.])")
 _CEIL = re.compile(r"\b(?:std::)?ceilf?\s*\(")
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w ]+?)\s*\)")
-_SIZES = {
-    "char": 1, "bool": 1, "short": 2, "half": 2, "int": 4, "unsigned": 4, "unsigned int": 4, "uint": 4,
-    "float": 4, "double": 8, "long": 8, "long long": 8, "size_t": 8, "float2": 8, "float4": 16, "int4": 16,
-}  # fmt: skip
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*")
 _CONSTANTS = frozenset({"min", "max"})
 
@@ -242,7 +239,7 @@ def plainer(text: str) -> str | None:
     """Return a C expression without casts, suffixes, ``sizeof`` and ``ceil``; None where one stays."""
     text = _SUFFIX.sub(r"\1", _CAST.sub("", text.replace("\n", " ")))
     text = re.sub(r"\b(?:std|thrust)::(min|max)\b", r"\1", text)
-    text = _SIZEOF.sub(lambda match: str(_SIZES.get(match.group(1), "?")), text)
+    text = _SIZEOF.sub(lambda match: str(size_of(match.group(1)) or "?"), text)
     while (match := _CEIL.search(text)) is not None:
         inner = _balanced(text, match.end() - 1)
         quotient = None if inner is None else _quotient(inner)

@@ -12,19 +12,14 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from transpile.code.types import arithmetic
 from transpile.parsers.syntax import descendants, text, whole_number
 
 _DEPTH = 12
 _OPERATORS = frozenset("+-*/%")
-_WORDS = frozenset({"const", "constexpr", "static", "volatile", "signed", "unsigned", "struct", "register"})
+_WORDS = frozenset({"const", "constexpr", "static", "volatile", "struct", "register"})
 _NULL = ("", "NULL", "nullptr", "0")
 """Initial values of a pointer that leads nowhere yet."""
-_WIDTHS = {
-    "char": 1, "bool": 1, "_Bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "short int": 2, "int16_t": 2,
-    "uint16_t": 2, "int": 4, "": 4, "float": 4, "int32_t": 4, "uint32_t": 4, "double": 8, "long": 8,
-    "long int": 8, "long long": 8, "long long int": 8, "size_t": 8, "int64_t": 8, "uint64_t": 8,
-    "ptrdiff_t": 8,
-}  # fmt: skip
 _ALLOCATED: Mapping[str, tuple[int, ...]] = {
     "malloc": (0,), "valloc": (0,), "_mm_malloc": (0,), "realloc": (1,), "aligned_alloc": (1,),
     "memalign": (1,), "calloc": (0, 1),
@@ -230,9 +225,8 @@ class Variables:
             return self._around.sizes[spelling.strip()]
         words = spelling.split()
         plain = " ".join(word for word in words if word not in _WORDS)
-        if not plain and "unsigned" not in words and "signed" not in words:
-            return None
-        return self._around.sizes.get(plain, _WIDTHS.get(plain))
+        kind = arithmetic(plain)
+        return self._around.sizes.get(plain, kind.size if kind is not None else None)
 
     def _variable(self, node: Node | None) -> Variable | None:
         node = _bare(node)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.types import bare
 from transpile.parsers.syntax import ancestors, parse, text
 
 _BINARY: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -52,14 +53,11 @@ _SIGNS = {"-": "+", "!": "", "~": ""}
 _NARROWER: Mapping[str, str] = {
     "double": "float",
     "long": "int",
-    "long long": "int",
-    "unsigned long": "unsigned",
-    "unsigned long long": "unsigned",
-    "size_t": "unsigned",
-    "int64_t": "int",
-    "uint64_t": "unsigned",
-    "ptrdiff_t": "int",
+    "longlong": "int",
+    "unsignedlong": "unsigned",
+    "unsignedlonglong": "unsigned",
 }
+"""Of types by their ``bare`` names."""
 _FUNCTIONS = {
     left: right
     for one, other in (
@@ -258,7 +256,7 @@ def _unary(node: Node) -> Iterator[_Change]:
 
 
 def _type(node: Node) -> Iterator[_Change]:
-    narrower = _NARROWER.get(" ".join(text(node).split()))
+    narrower = _NARROWER.get(bare(text(node)))
     where = [item.type for item in ancestors(node)]
     if narrower is None or "parameter_declaration" in where or "template_argument_list" in where:
         return

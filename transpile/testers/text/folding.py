@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
+from transpile.code.types import size_of
 from transpile.parsers.syntax import descendants, parse, text, whole_number
 
 _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
@@ -23,12 +24,7 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 }
 _CHARACTER = re.compile(r"'([^'\\])'")
 _FRACTION = re.compile(r"(-?\d+\.\d*(?:[eE][+-]?\d+)?|-?\d+[eE]\+?\d+|-\d+)[fFlLuU]*")
-_SIZES = {
-    "char": 1, "bool": 1, "int8_t": 1, "uint8_t": 1, "short": 2, "int16_t": 2, "uint16_t": 2, "int": 4,
-    "": 4, "float": 4, "int32_t": 4, "uint32_t": 4, "long": 8, "longlong": 8, "double": 8, "size_t": 8,
-    "int64_t": 8, "uint64_t": 8, "ptrdiff_t": 8, "void*": 8, "char*": 8, "float2": 8, "float4": 16,
-}  # fmt: skip
-"""Bytes of types whose names have no blanks and no sign."""
+_SIZE_OF = re.compile(r"sizeof\s*\(?(.*?)\)?")
 _MOST_BITS = 53
 _FEWEST_BITS = 8
 _LARGEST = 1 << _MOST_BITS
@@ -78,7 +74,8 @@ def _value(node: Node | None, known: Mapping[str, int]) -> int | None:
         case "parenthesized_expression":
             return _value(node.named_children[0], known) if node.named_children else None
         case "sizeof_expression":
-            return _SIZES.get(re.sub(r"^sizeof|[\s()]|unsigned|signed", "", text(node)))
+            found = _SIZE_OF.fullmatch(text(node))
+            return size_of(found[1]) if found is not None else None
         case "binary_expression":
             return _applied(node, known)
         case _:

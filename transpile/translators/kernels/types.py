@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import launch_name
 from transpile.code.syntax import arguments, called, field, operator, source, squeeze
+from transpile.code.types import ARITHMETIC, bare
 from transpile.code.variables import Variables
 from transpile.translators.kernels.draft import Surroundings
 
@@ -22,24 +23,9 @@ RANKS = (
     "float",
     "double",
 )
-_SAME = {
-    "uint": "unsigned",
-    "uint32_t": "unsigned",
-    "int32_t": "int",
-    "size_t": "unsigned long",
-    "uint64_t": "unsigned long",
-    "int64_t": "long",
-    "ptrdiff_t": "long",
-    "char": "int",
-    "uchar": "int",
-    "short": "int",
-    "ushort": "int",
-    "uint8_t": "int",
-    "int8_t": "int",
-    "uint16_t": "int",
-    "int16_t": "int",
-    "std::size_t": "unsigned long",
-}
+_BY_NAME = {squeeze(name): name for name in RANKS} | {"longdouble": "double"}
+_STORAGE = re.compile(r"\b(?:volatile|constexpr|register)\b")
+_INT = ARITHMETIC["int"]
 _VECTOR = re.compile(r"(float|double|int|uint|char|uchar|short|ushort|long|ulong|longlong|ulonglong)[1-4]$")
 _FLOAT_MATH = re.compile(
     r"(?:std::)?(?:sqrt|exp|exp2|log|log2|log10|pow|sin|cos|tan|fabs|abs|floor|ceil|round|trunc|fmod|fmin|fmax|rsqrt"
@@ -48,26 +34,15 @@ _FLOAT_MATH = re.compile(
 
 
 def normal(spelling: str) -> str | None:
-    """Return the canonical name of an arithmetic type; None for other types."""
-    words = [
-        w
-        for w in re.split(r"\s+", spelling.strip())
-        if w not in ("const", "volatile", "constexpr", "register")
-    ]
-    if words and words[0] in _SAME and len(words) == 1:
-        return _SAME[words[0]]
-    if not words or any(
-        w not in ("unsigned", "signed", "long", "int", "short", "char", "float", "double", "bool")
-        for w in words
-    ):
-        return None
-    if "double" in words or "float" in words or "bool" in words:
-        return "double" if "double" in words else "float" if "float" in words else "bool"
-    if "char" in words or "short" in words:
+    """Return the name of an arithmetic type, promoted; None for other types.
+
+    (C++17, [conv.prom].)
+    """
+    name = bare(_STORAGE.sub("", spelling))
+    kind = ARITHMETIC.get(name)
+    if kind is not None and name != "bool" and not kind.floating and kind.size < _INT.size:
         return "int"
-    base = "long long" if words.count("long") == 2 else "long" if "long" in words else ""
-    sign = "unsigned" if "unsigned" in words else ""
-    return (f"{sign} {base}".strip()) or "int"
+    return _BY_NAME.get(name)
 
 
 def common(left: str | None, right: str | None) -> str | None:
@@ -159,7 +134,7 @@ class Types:
             return "unsigned"
         owner = self.of(field(node, "argument"))
         match = _VECTOR.match(owner or "")
-        return normal(match.group(1).replace("uchar", "char")) if match else None
+        return normal(match.group(1)) if match else None
 
     def _binary(self, node: Node) -> str | None:
         sign = operator(node)

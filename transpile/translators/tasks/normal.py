@@ -18,11 +18,12 @@ from transpile.code.syntax import (
     source,
     unparenthesized,
 )
+from transpile.code.types import bare
 from transpile.code.variables import Variables, declared_type, resolve
 from transpile.translators.tasks.body import is_plain, own_calls
 from transpile.translators.tasks.spawns import LEAVES
 
-_SIGNED = ("short", "int", "long", "long long")
+_SIGNED = ("short", "int", "long", "longlong")
 
 
 def normal(text: str) -> str:
@@ -71,7 +72,8 @@ def _keeps(arm: Node, function: Function, variables: Variables) -> bool:
     arm = unparenthesized(arm)
     variable = variables.of(arm)
     if variable is not None:
-        return is_plain(variable) and variable.type in (*_SIGNED, declared_type(function.node))
+        returned = bare(declared_type(function.node))
+        return is_plain(variable) and variable.bare in (*_SIGNED, returned)
     return source(arm).isdigit()
 
 

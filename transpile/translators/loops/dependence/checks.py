@@ -108,7 +108,7 @@ def _is_fixed(node: Node, loop: Loop, variables: Variables, *but: Variable) -> b
 
 def _counts_up(loop: Loop) -> bool:
     """Tell whether the number of iterations can be told by subtraction."""
-    signed = loop.variable.type.replace("const ", "") in SIGNED
+    signed = loop.variable.bare in SIGNED
     return loop.step == 1 and (signed or source(unparenthesized(loop.first)) == "0")
 
 

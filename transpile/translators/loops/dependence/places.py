@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from transpile.code.polynomial import Polynomial, add, constant, multiply
-from transpile.code.syntax import called, field, operator, source, squeeze, subscript, unparenthesized
+from transpile.code.syntax import called, field, operator, source, subscript, unparenthesized
+from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.symbols.containers import depth, elements
@@ -42,16 +43,6 @@ class Place:
 _LENGTH = re.compile(r"\[[^\[\]]*\]")
 ROWS = "[]"
 """Ends the name of all that the pointers in an array lead to."""
-_SIZES = {
-    "char": 1,
-    "unsignedchar": 1,
-    "short": 2,
-    "int": 4,
-    "unsigned": 4,
-    "unsignedint": 4,
-    "float": 4,
-    "double": 8,
-}
 
 
 def place_of(node: Node, variables: Variables, values: Values) -> Place | None:
@@ -203,7 +194,8 @@ def _rescaled(offset: Polynomial, old: int, new: int, varying: frozenset[str]) -
 
 
 def _size(spelling: str) -> int | None:
-    return _SIZES.get(squeeze(spelling.replace("const", "")))
+    kind = arithmetic(spelling)
+    return None if kind is None else kind.size
 
 
 def _fresh(variable: Variable) -> bool:

@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import names
 from transpile.code.syntax import field, find, inside, operator, source, squeeze, subscript, unparenthesized
+from transpile.code.types import bare
 from transpile.code.variables import Variables
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.nests import Loop, steady
@@ -48,7 +49,7 @@ def _element(target: Node, variables: Variables) -> str:
         return ""
     variable = variables.of(unparenthesized(field(target, "argument")))
     held = elements(variable) if variable is not None else None
-    return type_of(target, variables) if held is None else held.removeprefix("std::")
+    return type_of(target, variables) if held is None else bare(held)
 
 
 def _is_its_number(value: Node, access: Access, variables: Variables) -> bool:

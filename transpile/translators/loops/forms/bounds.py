@@ -18,12 +18,11 @@ from transpile.code.syntax import (
     unparenthesized,
 )
 from transpile.code.variables import Variable, Variables, resolve
-from transpile.translators.loops.iteration.nests import begun
+from transpile.translators.loops.iteration.nests import SIGNED, begun
 from transpile.translators.loops.iteration.trips import grouped
 from transpile.translators.loops.symbols.outside import Outside
 
 _COMPARISONS = ("<", "<=", ">", ">=")
-_SIGNED = frozenset(("int", "long", "longlong", "longint", "longlongint", "ptrdiff_t", "int32_t", "int64_t"))
 
 
 def with_plain_bound(function: Function, around: Outside) -> str | None:
@@ -67,4 +66,4 @@ def _ahead(node: Node, variable: Variable, variables: Variables) -> tuple[str, s
 
 def _signed(variable: Variable | None) -> bool:
     """Tell whether a sum of a variable and a small number does not wrap."""
-    return variable is not None and variable.bare in _SIGNED
+    return variable is not None and variable.bare in SIGNED

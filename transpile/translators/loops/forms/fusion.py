@@ -145,7 +145,7 @@ def _neighbours(function: Function) -> Iterator[tuple[Node, Node, tuple[Node, ..
 def _alike(pair: _Pair) -> bool:
     """Tell whether two loops go through the same numbers."""
     first, second = pair.first, pair.second
-    own = first.own_variable and second.own_variable and first.variable.type == second.variable.type
+    own = first.own_variable and second.own_variable and first.variable.bare == second.variable.bare
     return (own or first.variable is second.variable) and _head(first) == _head(second)
 
 

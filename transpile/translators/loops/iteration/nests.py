@@ -20,9 +20,9 @@ from transpile.code.syntax import (
     operator,
     replace,
     source,
-    squeeze,
     unparenthesized,
 )
+from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements, measured, stays
 from transpile.translators.loops.symbols.index_arrays import base_of
@@ -30,8 +30,8 @@ from transpile.translators.loops.symbols.members import beside
 from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.types import gains_sign, is_whole, signed, turns_unsigned, type_of
 
-SIGNED = frozenset(("int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"))
-"""Types of loops' variables that may be less than zero."""
+SIGNED = frozenset(("int", "long", "longlong"))
+"""Types of loops' variables that may be less than zero, by their ``bare`` names."""
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _JUMPS = ("break_statement", "return_statement", "goto_statement", "labeled_statement")
 
@@ -124,8 +124,10 @@ def _drops_sign(variable: Variable, first: Node, variables: Variables, around: O
 def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
     """Tell whether a variable is compared as an unsigned number: less than zero, it is beyond every bound."""
     types = [item.bare for item in variables.used_in(bound) if elements(item) is None]
-    types += ["size_t" for call in find(bound, "call_expression") if measured(call, variables) is not None]
-    types += [squeeze(source(node)) for node in find(bound, "type_descriptor")]
+    types += [
+        "unsignedlong" for call in find(bound, "call_expression") if measured(call, variables) is not None
+    ]
+    types += [bare(source(node)) for node in find(bound, "type_descriptor")]
     types += ["unsigned" for node in find(bound, "number_literal") if source(node)[-1] in "uU"]
     return any(turns_unsigned(variable.bare, item) for item in types)
 
@@ -139,8 +141,7 @@ def _types(node: Node, variables: Variables, around: Outside) -> Iterator[str]:
     """Yield the types of what an expression names."""
     for place in find(node, "identifier", "field_expression", "subscript_expression", "type_descriptor"):
         cast = place.type == "type_descriptor"
-        found = squeeze(source(place)) if cast else type_of(place, variables, around)
-        yield found.removeprefix("std::")
+        yield bare(source(place)) if cast else type_of(place, variables, around)
 
 
 def is_natural(node: Node, variables: Variables) -> bool:

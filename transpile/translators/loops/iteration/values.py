@@ -36,7 +36,7 @@ from transpile.code.syntax import (
     subscript,
     unparenthesized,
 )
-from transpile.code.types import named_by
+from transpile.code.types import conversion
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.iteration.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.symbols.containers import measured, stays
@@ -66,7 +66,8 @@ STEPS = "/step"
 _DEPTH = 24
 _KEPT = INTEGER_TYPES - {"short"}
 """Types that hold any number of iterations: one that is narrower keeps a part of what it is given."""
-_WRAPPING = ("unsigned", "unsignedint", "uint", "uint32_t")
+_WRAPPING = "unsigned"
+_CASTS = ("cast_expression", "call_expression")
 
 
 class Values:
@@ -174,8 +175,8 @@ class Values:
                 return number(source(node))
             case "identifier":
                 return self._named(node, depth)
-            case "cast_expression" if (kind := named_by(node)) in _KEPT:
-                return self._held(self._read(field(node, "value"), depth + 1), kind)
+            case "cast_expression" | "call_expression" if (cast := conversion(node)) and cast[0] in _KEPT:
+                return self._held(self._read(cast[1], depth + 1), cast[0])
             case "subscript_expression" if settled := self.around.element(source(node)):
                 return name(settled)
             case "subscript_expression" if self._kept:
@@ -212,11 +213,11 @@ class Values:
         named = [item for item in find(node, "identifier") if source(item) not in self.around.constants]
         variables = (self.variables.of(item) for item in named)
         literals = (source(item) for item in find(node, "number_literal"))
-        casts = (named_by(item) for item in find(node, "cast_expression"))
+        casts = (cast[0] for item in find(node, *_CASTS) if (cast := conversion(item)))
         return (
-            any(item is None or item.bare in _WRAPPING for item in variables)
+            any(item is None or item.bare == _WRAPPING for item in variables)
             or any(item[-1] in "uU" for item in literals)
-            or any(item in _WRAPPING for item in casts)
+            or _WRAPPING in casts
         )
 
     def _loaded(self, node: Node, depth: int) -> Polynomial | None:

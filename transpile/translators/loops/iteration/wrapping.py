@@ -7,16 +7,14 @@ import re
 from tree_sitter import Node
 
 from transpile.code.polynomial import Polynomial
-from transpile.code.syntax import find, inside, operator, source, squeeze
+from transpile.code.syntax import find, inside, operator, source
+from transpile.code.types import arithmetic, bare
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.values import Values
-from transpile.translators.loops.symbols.containers import measured, spelled
+from transpile.translators.loops.symbols.containers import measured
 
-WIDE = frozenset(
-    ("size_t", "std::size_t", "uint64_t", "std::uint64_t", "unsigned long", "unsigned long long")
-)
+WIDE = frozenset(("unsignedlong", "unsignedlonglong"))
 """Unsigned numbers beyond which no array goes, so that a sum of one and a few does not wrap."""
-_UNSIGNED = re.compile(r"unsigned\w*|uint|(?:std::)?(?:size_t|uint\d+_t|uintptr_t)")
 _LITERAL = re.compile(r".*[uU][lL]*")
 
 
@@ -39,15 +37,15 @@ def counts_alike(loop: Loop, values: Values) -> bool:
 
     What is subtracted there may still wrap.
     """
-    kind, variables = spelled(loop.variable), values.variables
+    kind, variables = loop.variable.bare, values.variables
     parts = (loop.first, loop.bound)
     lengths = [call for part in parts for call in find(part, "call_expression") if measured(call, variables)]
     names = [node for part in parts for node in find(part, "identifier")]
     names = [node for node in names if not any(inside(node, length) for length in lengths)]
-    if lengths and kind.removeprefix("std::") != "size_t":
+    if lengths and kind != bare("size_t"):
         return False
     return all(
-        (variable := variables.of(node)) is not None and spelled(variable) == kind and values.is_itself(node)
+        (variable := variables.of(node)) is not None and variable.bare == kind and values.is_itself(node)
         for node in names
     )
 
@@ -71,10 +69,15 @@ def _has_minus(test: Node) -> bool:
 
 def _is_unsigned(node: Node, values: Values) -> bool:
     variable = values.variables.of(node)
-    return variable is not None and _UNSIGNED.fullmatch(spelled(variable)) is not None
+    return variable is not None and _holds_no_sign(variable.type)
 
 
 def _mentions_unsigned(test: Node) -> bool:
     literals = (_LITERAL.fullmatch(source(node)) for node in find(test, "number_literal"))
-    types = (_UNSIGNED.fullmatch(squeeze(source(node))) for node in find(test, "type_descriptor"))
+    types = (_holds_no_sign(source(node)) for node in find(test, "type_descriptor"))
     return any(literals) or any(types)
+
+
+def _holds_no_sign(spelling: str) -> bool:
+    kind = arithmetic(spelling)
+    return kind is not None and not kind.signed

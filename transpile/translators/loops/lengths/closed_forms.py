@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import Polynomial, add, constant, multiply, names, number, substituted
 from transpile.code.syntax import field, inside, operator, source, subscript, unparenthesized
-from transpile.code.types import named_by
+from transpile.code.types import conversion
 from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.dependence.accesses import Access
@@ -160,9 +160,9 @@ def _above(node: Node, variables: Variables) -> int:
         case "subscript_expression":
             base = variables.of(unparenthesized(field(node, "argument")))
             return _NARROW.get(base.bare, 0) if base is not None and base.pointer else 0
-        case "cast_expression":
-            own = _NARROW.get(named_by(node), 0)
-            return own or _above(field(node, "value"), variables)
+        case "cast_expression" | "call_expression" if cast := conversion(node):
+            kind, value = cast
+            return _NARROW.get(kind, 0) or _above(value, variables)
         case "binary_expression" if operator(node) in ("&", "%"):
             limit = number(source(unparenthesized(field(node, "right"))))
             most = limit.get((), 0) if limit is not None else 0
@@ -171,7 +171,7 @@ def _above(node: Node, variables: Variables) -> int:
             return 0
 
 
-_NARROW = {"unsignedchar": 1 << 8, "uint8_t": 1 << 8, "unsignedshort": 1 << 16, "uint16_t": 1 << 16}
+_NARROW = {"unsignedchar": 1 << 8, "unsignedshort": 1 << 16}
 """Numbers that types hold which tables may have an element for each of."""
 
 

@@ -34,7 +34,7 @@ def natural(node: Node, within: Node, variables: Variables, around: Outside) -> 
 
 
 def _is_unsigned(node: Node, variables: Variables, around: Outside) -> bool:
-    kind = type_of(node, variables, around).removeprefix("std::")
+    kind = type_of(node, variables, around)
     return is_whole(kind) and not signed(kind)
 
 

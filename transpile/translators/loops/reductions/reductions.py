@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from transpile.translators.loops.reductions.scalars import Scalar
 
-_INTEGERS = frozenset(("int", "unsigned", "unsigned int", "unsigned long long"))
+_INTEGERS = frozenset(("int", "unsigned", "unsignedlonglong"))
 _FLOATS = {"float": ("int", "__float_as_int", "__int_as_float")} | {
     "double": ("unsigned long long", "__double_as_longlong", "__longlong_as_double")
 }
 FLOATING = frozenset(_FLOATS)
 ADDED = _INTEGERS | FLOATING
-"""Types that atomic operations of a device add."""
+"""Types that atomic operations of a device add, by their ``bare`` names."""
 _BITS = {"&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "||": "atomicOr", "&&": "atomicAnd"}
 _EXTREMES = {"min": "<", "max": ">"}
 _EMPTY = ("+", "^")
@@ -39,6 +39,11 @@ class Reduced:
         """Return the scalar's type."""
         return self.scalar.variable.type
 
+    @property
+    def kind(self) -> str:
+        """Return the scalar's type, ``bare``."""
+        return self.scalar.variable.bare
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered(Reduced):
@@ -56,30 +61,30 @@ class Gathered(Reduced):
     def possible(self) -> bool:
         """Tell whether atomic operations do it."""
         if self.scalar.operator == "+":
-            return self.type in self.added
+            return self.kind in self.added
         if self.scalar.extreme:
-            return self.type in _INTEGERS or self.type in _FLOATS
-        return self.scalar.operator in _BITS and self.type in _INTEGERS
+            return self.kind in _INTEGERS or self.kind in _FLOATS
+        return self.scalar.operator in _BITS and self.kind in _INTEGERS
 
     def joined(self, other: str) -> str:
         """Return the statement that takes in what another thread has."""
         name, sign = self.name, self.scalar.operator
         if self.scalar.extreme:
-            taken = _exceeds(other, name, self.scalar.extreme, nan=self.type in _FLOATS)
+            taken = _exceeds(other, name, self.scalar.extreme, nan=self.kind in _FLOATS)
             return f"if ({taken}) {name} = {other};"
         return f"{name} = {name} {sign} {other};" if sign in ("||", "&&") else f"{name} {sign}= {other};"
 
     def stored(self, kernel: str) -> str:
         """Return the statement that takes a thread's result into the total."""
         name, extreme = self.name, self.scalar.extreme
-        if extreme and self.type in _FLOATS:
-            return f"{_function(kernel, extreme, self.type)}({name}_total, {name});"
+        if extreme and self.kind in _FLOATS:
+            return f"{_function(kernel, extreme, self.kind)}({name}_total, {name});"
         atomic = f"atomic{extreme.capitalize()}" if extreme else _BITS.get(self.scalar.operator, "atomicAdd")
         return f"{atomic}({name}_total, {name});"
 
     def function(self, kernel: str) -> str:
         """Return the function of the device that the statement needs; empty where it needs none."""
-        sign, kind = self.scalar.extreme, self.type
+        sign, kind = self.scalar.extreme, self.kind
         if not sign or kind not in _FLOATS:
             return ""
         bits, to_bits, from_bits = _FLOATS[kind]

@@ -20,10 +20,10 @@ from transpile.code.syntax import (
     field,
     operator,
     source,
-    squeeze,
     subscript,
     unparenthesized,
 )
+from transpile.code.types import bare
 from transpile.code.variables import Variables
 from transpile.expressions import parse
 from transpile.translators.kernels.effects import PURE
@@ -40,9 +40,7 @@ _ARITHMETIC = ("+", "-", "*", "/")
 _FLOATS = ("float", "double", "longdouble")
 _FRACTION = re.compile(r"(?!0[xX]).*[.eE].*")
 _DIVISOR = re.compile(r"[1-9]\d*")
-_WRAPPING = frozenset(
-    ("unsigned", "unsignedint", "uint32_t", "unsignedlong", "unsignedlonglong", "uint64_t", "size_t")
-)
+_WRAPPING = frozenset(("unsigned", "unsignedlong", "unsignedlonglong"))
 """Types of which sums and products are defined, however large."""
 _SHIFTS = tuple(map(str, range(32)))
 _UNDEFINED = ("abs", "labs", "llabs")
@@ -110,7 +108,7 @@ class Speculation:
             if words & {item.name for item in self._variables.all}:
                 raise _undefined(node)
             return ""
-        found = type_of(node, self._variables).removeprefix("std::")
+        found = type_of(node, self._variables)
         if variable.pointer or variable.array or variable.reference or not _is_number(found):
             raise _undefined(node)
         return found
@@ -135,9 +133,9 @@ class Speculation:
         variable = self._variables.of(array)
         held = elements(variable) if variable is not None else None
         if held is not None and not member:
-            return held.removeprefix("std::")
+            return bare(held)
         is_own = variable is None or variable.parameter
-        return self._around.numbers.get(f"{source(array)}.{member}".rstrip("."), "") if is_own else ""
+        return bare(self._around.numbers.get(f"{source(array)}.{member}".rstrip("."), "")) if is_own else ""
 
     def _lengths(self, array: Node) -> list[Polynomial]:
         """Return numbers of elements that are there, whatever the source comes to; none where nobody says."""
@@ -154,7 +152,7 @@ class Speculation:
 
     def _is_within(self, index: Node, length: Polynomial) -> bool:
         """Tell whether an element is one of the first so many in every iteration."""
-        loop, own = self._loop, squeeze(self._loop.variable.type)
+        loop, own = self._loop, self._loop.variable.bare
         others = {item.bare for item in self._variables.used_in(index)}
         place, first, bound = (self._values.of(node) for node in (index, loop.first, loop.bound))
         if place is None or first is None or bound is None or not others <= {own} or self._values.parts:
@@ -170,7 +168,7 @@ class Speculation:
 
     def _called(self, node: Node) -> str:
         if measured(node, self._variables) is not None:
-            return "size_t"
+            return bare("size_t")
         function = called(node).removeprefix("std::")
         types = [self.computes(item) for item in arguments(node)]
         floating = all(item in _FLOATS for item in types)

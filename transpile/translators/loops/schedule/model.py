@@ -153,9 +153,9 @@ def _are_unsigned(nest: Nest, values: Values) -> bool:
     loops = [known.loop for known in nest.loops]
     if len({loop.variable.type for loop in loops}) > 1:
         raise Unmodelled("loops' variables of several types")
-    if loops[0].variable.type in SIGNED:
+    if loops[0].variable.bare in SIGNED:
         return False
-    if loops[0].variable.type not in WIDE:
+    if loops[0].variable.bare not in WIDE:
         raise Unmodelled("loops' variables that are no plain integers, or that blocks may make wrap")
     if not all(loop.step > 0 and counts_alike(loop, values) for loop in loops):
         raise Unmodelled("bounds in which unsigned numbers may wrap")

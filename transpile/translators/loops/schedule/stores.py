@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.code.syntax import Edit, Function, field, find, inside, operator, replace, source
+from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.reductions.reductions import FLOATING
 
@@ -93,7 +94,7 @@ def _holds(variable: Variable, target: Node, variables: Variables) -> bool:
     if len(known) != 1 or target.type != "subscript_expression":
         return False
     element = " ".join(word for word in known[0].type.split() if "restrict" not in word)
-    return element == variable.type and element in FLOATING
+    return bare(element) == variable.bare and variable.bare in FLOATING
 
 
 def _moves(target: Node, loop: Node, variables: Variables) -> bool:

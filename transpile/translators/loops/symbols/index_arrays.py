@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements
 from transpile.translators.loops.symbols.members import WHOLE
@@ -63,7 +64,7 @@ def index_array(base: str, variable: Variable | None, around: Outside) -> IndexA
     if variable is None:
         kind = around.numbers.get(base, "") if base in around.pointers else ""
         plain = WHOLE.get(kind, "")
-        return IndexArray(base, kind, plain, in_c(base, around.pointers)) if plain else None
+        return IndexArray(base, bare(kind), plain, in_c(base, around.pointers)) if plain else None
     kind = element_of(variable)
     if not is_whole(kind):
         return None

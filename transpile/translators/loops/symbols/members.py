@@ -16,6 +16,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import INTEGER_TYPES
 from transpile.code.syntax import called, field, find, inside, operator, source, unparenthesized
+from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract, Signature
 from transpile.translators.loops.symbols.outside import NOTHING, Outside
@@ -141,7 +142,7 @@ def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
     members = (member(node, variables, around) for node in find(value, "field_expression"))
     numbers = (around.numbers.get(name, "") for name in members if name)
     used = (variables.of(node) for node in beside(value, variables, around, "identifier"))
-    return frozenset((*(item.type for item in used if item), *(WHOLE.get(kind, kind) for kind in numbers)))
+    return frozenset((*(item.bare for item in used if item), *map(bare, numbers)))
 
 
 def spelled(text: str, contract: Contract) -> str:

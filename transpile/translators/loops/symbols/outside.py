@@ -14,6 +14,7 @@ from tree_sitter import Node
 from transpile.code.identity import Same
 from transpile.code.lexer import Macro
 from transpile.code.syntax import LOOPS, ancestors, called, find, function_of, operator, source, squeeze
+from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.includes import read_by
@@ -126,7 +127,8 @@ class Outside:
 
     def calls(self, name: str) -> bool:
         """Tell whether a call is of what is a value of its arguments."""
-        if _STANDARD.fullmatch(name) or name.removeprefix("(").removesuffix(")").strip() in self.types:
+        kind = name.removeprefix("(").removesuffix(")").strip()
+        if _STANDARD.fullmatch(name) or kind in self.types or arithmetic(kind) is not None:
             return True
         plain = name.removeprefix("std::")
         if plain in self.defined:

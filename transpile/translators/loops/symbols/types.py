@@ -13,52 +13,44 @@ from transpile.code.syntax import (
     field,
     operator,
     source,
-    squeeze,
     unparenthesized,
 )
-from transpile.code.types import canonical, named_by
+from transpile.code.types import ARITHMETIC, bare, conversion
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements
 from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.paths import element
 
-_DIGITS = {
-    **dict.fromkeys(("signedchar", "int8_t"), 7),
-    **dict.fromkeys(("unsignedchar", "uint8_t"), 8),
-    "char": 9,  # with a sign or without
-    **dict.fromkeys(("short", "int16_t"), 15),
-    **dict.fromkeys(("unsignedshort", "uint16_t"), 16),
-    **dict.fromkeys(("int", "int32_t"), 31),
-    **dict.fromkeys(("unsigned", "unsignedint", "uint32_t"), 32),
-    **dict.fromkeys(("long", "longlong", "int64_t", "ptrdiff_t"), 63),
-    **dict.fromkeys(("unsignedlong", "unsignedlonglong", "uint64_t", "size_t"), 64),
+_INT = 31
+_ARITHMETIC_BITS = 32
+"""Of the unsigned numbers that what is compared with them becomes as well."""
+_DIGITS = {name: kind.digits for name, kind in ARITHMETIC.items() if not kind.floating and name != "bool"} | {
+    "char": 9  # with a sign or without
 }
 """Bits of an integer's value; an odd number of them has a sign beside."""
 _FLOATS = ("float", "double")
 _NUMBERS = frozenset((*_DIGITS, *_FLOATS, "longdouble"))
-_ARITHMETIC = frozenset(("int", "long", "longlong", "unsigned", "unsignedint", "size_t", *_FLOATS))
+_KEPT = frozenset((*(name for name, bits in _DIGITS.items() if bits >= _INT), *_FLOATS))
 """Types that operands keep."""
 _OF_INTEGERS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||", "%", "&", "|", "^", "<<", ">>")
 _ABSOLUTE = ("abs", "fabs")
 _CHOSEN = ("min", "max")
 _LENGTHS = ("size", "length")
-_ARITHMETIC_BITS = 32
-"""Of the unsigned numbers that what is compared with them becomes as well."""
 _LITERAL = re.compile(r"0[xXbB][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*")
 _STORED = frozenset(("static", "inline", "extern", "const", "constexpr", "__inline__", "__inline"))
 _NOTHING = Outside()
 
 
 def type_of(node: Node, variables: Variables, around: Outside = _NOTHING) -> str:
-    """Return a type that holds every value of an expression, without blanks; empty where none is known."""
+    """Return a type that holds every value of an expression, ``bare``; empty where none is known."""
     node = unparenthesized(node)
     match node.type:
         case "identifier" | "pointer_expression":
             return _of_place(node, variables)
         case "subscript_expression" | "field_expression":
-            return _of_place(node, variables) or around.numbers.get(element(node, variables), "")
-        case "cast_expression":
-            return named_by(node)
+            return _of_place(node, variables) or bare(around.numbers.get(element(node, variables), ""))
+        case "cast_expression" | "call_expression" if cast := conversion(node):
+            return cast[0]
         case "call_expression" if called(node).removeprefix("std::") in _ABSOLUTE:
             return type_of(arguments(node)[0], variables, around)
         case "call_expression" if called(node).removeprefix("std::") == "fabsf":
@@ -105,7 +97,7 @@ def known_type(node: Node, variables: Variables, around: Outside) -> str:
     node = unparenthesized(node)
     found = type_of(node, variables)
     if found:
-        return found.removeprefix("std::")
+        return found
     if node.type == "number_literal" and source(node).isdigit():
         return "int"
     if node.type == "call_expression":
@@ -114,23 +106,23 @@ def known_type(node: Node, variables: Variables, around: Outside) -> str:
         owner = variables.of(unparenthesized(field(node, "argument")))
         held = elements(owner) if owner is not None else None
         if held is not None:
-            return held.removeprefix("std::")
+            return bare(held)
     if node.type == "identifier" and source(node) in around.constants:
         return "int"
-    return around.numbers.get(element(node, variables), "")
+    return bare(around.numbers.get(element(node, variables), ""))
 
 
 def _returned(call: Node, around: Outside) -> str:
     """Return the type of what a call gives back, of a function that the source has or of a length."""
     function = field(call, "function")
     if function.type == "field_expression" and source(field(function, "field")) in _LENGTHS:
-        return "size_t"
+        return bare("size_t")
     text = around.functions.get(called(call), "")
     if not text:
         return ""
     own = Function(text)
     words = text[: own.declarator.start_byte].split()
-    return squeeze(canonical(" ".join(word for word in words if word not in _STORED)))
+    return bare(" ".join(word for word in words if word not in _STORED))
 
 
 def is_whole(name: str) -> bool:
@@ -204,10 +196,10 @@ def _of_place(node: Node, variables: Variables) -> str:
 
 
 def element_of(variable: Variable) -> str:
-    """Return the type of what one subscript leads to, without blanks; empty where that is no number."""
+    """Return the type of what one subscript leads to, ``bare``; empty where that is no number."""
     held = elements(variable)
     if held is not None:
-        return held.removeprefix("std::")
+        return bare(held)
     return variable.bare if _depth(variable) == 1 and is_number(variable.bare) else ""
 
 
@@ -223,4 +215,4 @@ def _same(*types: str) -> str:
 
 def _shared(*types: str) -> str:
     """Return the type of a sum of such operands."""
-    return _same(*types) if set(types) <= _ARITHMETIC else ""
+    return _same(*types) if set(types) <= _KEPT else ""

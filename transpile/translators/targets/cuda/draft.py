@@ -9,6 +9,7 @@ from string import Template
 from tree_sitter import Node
 
 from transpile.code.syntax import INDENT, LOOPS, Edit, Function, called, find, indentation, inside
+from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract
 from transpile.translators.loops.analysis.analysis import Nest
@@ -57,7 +58,9 @@ class Draft(ABC):
         self.function = function = choice.function
         self.variables = self.named(choice, contract, around)
         self._constants = around.constants
-        self._added = ADDED | {name for name, kinds in around.senses.items() if kinds <= ADDED}
+        self._added = ADDED | {
+            name for name, kinds in around.senses.items() if ADDED.issuperset(map(bare, kinds))
+        }
         self.name = name = function.name.rpartition("::")[2]
         setting = Setting(function, choice.variables, contract, around)
         parts = sorted((*choice.parts, *self.between(choice.parts, setting)), key=_place)

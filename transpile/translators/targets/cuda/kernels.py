@@ -248,7 +248,7 @@ def index(loop: Loop, axis: str, *, thread: str = "") -> str:
 
 def wide(loop: Loop) -> str:
     """Return what makes numbers of iterations as long as the loop's variable may be."""
-    return "(size_t)" if "long" in loop.variable.type or "size_t" in loop.variable.type else ""
+    return "(size_t)" if "long" in loop.variable.bare else ""
 
 
 def type_of(loop: Loop) -> str:

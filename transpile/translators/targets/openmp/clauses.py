@@ -79,7 +79,7 @@ def declared_reductions(band: Band, number: int) -> Iterator[str]:
 
 
 def _declares(item: Scalar) -> bool:
-    return item.operator in _EXTREMES and item.variable.type in FLOATING
+    return item.operator in _EXTREMES and item.variable.bare in FLOATING
 
 
 def _reduction(item: Scalar, number: int) -> str:

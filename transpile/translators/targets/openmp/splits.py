@@ -118,18 +118,18 @@ class _Writer:
         if found is None or not self._counts(found):
             return []
         used = (types(part, self.setting.variables, self.setting.around) for part in (loop.first, loop.bound))
-        alike = frozenset().union(*used) <= {loop.variable.type}
+        alike = frozenset().union(*used) <= {loop.variable.bare}
         return [found] if alike and all(self._means(item, loop) for item in names(found.at)) else []
 
     def _counts(self, item: Split) -> bool:
         """Tell whether what a loop and those around it go through is a range of whole numbers in C."""
         loops = [known.loop for known in self.nest.loops]
         around = [loop for loop in loops if inside(item.known.loop.node, loop.node)]
-        if all(loop.variable.type in SIGNED for loop in around):
+        if all(loop.variable.bare in SIGNED for loop in around):
             return True
         values = self.setting.values(self.nest)
         return not subtracts(item.at) and all(
-            loop.variable.type in WIDE and is_above_zero(loop, values) for loop in around
+            loop.variable.bare in WIDE and is_above_zero(loop, values) for loop in around
         )
 
     def _means(self, name: str, loop: Loop) -> bool:
@@ -141,7 +141,7 @@ class _Writer:
             if item.name == plain and inside(loop.node, item.scope)
         ]
         return _NAME.fullmatch(name) is not None and all(
-            len(seen) == 1 and item.type == loop.variable.type for item in seen
+            len(seen) == 1 and item.bare == loop.variable.bare for item in seen
         )
 
     def _parted(self, item: Split, line: str, inner: Sequence[Edit] = ()) -> Edit:

@@ -31,7 +31,7 @@ def adds_up(nest: Nest, known: Known) -> bool:
     return (
         known.parallel
         and not (known.merges or known.updated)
-        and all(item.operator in _GATHERED and item.variable.type in FLOATING for item in known.reductions)
+        and all(item.operator in _GATHERED and item.variable.bare in FLOATING for item in known.reductions)
         and bool(known.reductions)
         and next(find(body, *LOOPS), None) is None
         and all(inside(item.variable.declaration, body) for item in known.privates)

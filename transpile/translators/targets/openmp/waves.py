@@ -129,7 +129,7 @@ def _is_plain(loop: Loop, variables: Variables, values: Values) -> bool:
     """Tell whether a loop goes by one in whole numbers, and its iterations share nothing but arrays."""
     return (
         abs(loop.step) == 1
-        and loop.variable.type in SIGNED
+        and loop.variable.bare in SIGNED
         and all(values.of(item) is not None for item in (loop.first, loop.bound))
         and all(is_of_whole_numbers(item, values) for item in (loop.first, condition(loop.node)))
         and not leaves_early(loop)

@@ -7,7 +7,6 @@ that would matter: each begins with what changes nothing, and takes in the eleme
 from __future__ import annotations
 
 from transpile.code.polynomial import INTEGER_TYPES
-from transpile.code.syntax import squeeze
 from transpile.translators.loops.reductions.reductions import FLOATING, Reduced
 
 _FUNCTORS = {
@@ -34,7 +33,7 @@ class Fold(Reduced):
         """Tell whether a call gathers it so that a NaN stays or goes as in the source."""
         if not self.scalar.extreme:
             return self.scalar.operator in _FUNCTORS
-        return self._floating or squeeze(self.type) in INTEGER_TYPES
+        return self._floating or self.kind in INTEGER_TYPES
 
     @property
     def plain(self) -> bool:
@@ -96,4 +95,4 @@ class Fold(Reduced):
 
     @property
     def _floating(self) -> bool:
-        return self.type in FLOATING
+        return self.kind in FLOATING
