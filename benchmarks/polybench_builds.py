@@ -74,7 +74,7 @@ def run(program: Path, threads: int) -> tuple[str, str]:
 def races(port: Path, name: str, dataset: str, threads: int) -> bool:
     """Tell whether threads of a port race, as ThreadSanitizer and archer see it.
 
-    Loops that run at once from a size on do so at once, so that small data do.
+    Loops that run in parallel from a size on do so at once, so that small data do.
     """
     place = port / "racing"
     place.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Loops that run at once where arrays of indices are in order, by checks that are wrong or are not there."""
+"""Loops that are parallel where index arrays are in order, by checks that are wrong or missing."""
 
 from __future__ import annotations
 

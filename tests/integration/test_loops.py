@@ -118,7 +118,7 @@ def port(
 def test_loops_get_a_line_above_them(repository: Path, tmp_path: Path, cache: Path) -> None:
     told = port(repository, tmp_path / "out", "openmp", cache)
     text = (tmp_path / "out" / "work.c").read_text()
-    assert "2 of 3 units kept" in told and "TP220" in told and "iterations may meet in `x`" in told
+    assert "2 of 3 units kept" in told and "TP220" in told and "loop-carried dependence on `x`" in told
     assert "    #pragma omp parallel for simd reduction(+ : sum)\n    for (int i = 0; i < n; i++)\n" in text
     assert "    #pragma omp parallel for collapse(2) if (apart)\n    for (int i = 1;" in text
     assert "            // four points\n" in text and text.count("#pragma") == 2
@@ -133,7 +133,7 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     assert "__global__ void smooth_kernel(" in text and "\n            // four points\n" in text
     assert "__shared__ double in_tile[8 + 2][32 + 2];" in text
     assert "static void smooth_sequential(" in text and "        smooth_sequential(n, m, in," in text
-    assert "// One thread alone: iterations may meet in `x`." in text and "means_kernel<<<1, 1>>>" in text
+    assert "// One thread alone: loop-carried dependence on `x`." in text and "means_kernel<<<1, 1>>>" in text
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
 
 

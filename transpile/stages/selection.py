@@ -47,7 +47,7 @@ def selected(work: Work, several: Iterable[Evidence]) -> Iterator[Decided]:
 def rivals(evidence: Evidence, options: PortOptions) -> tuple[Attempt, ...]:
     """Return what may be kept in place of the last attempt, in the order of preference.
 
-    That is what rules made as well, that runs at once on this machine, and that was shown no less under the
+    That is what rules made as well, that is parallel on this machine, and that was shown no less under the
     same requirements.
     """
     if not evidence.kept(options.required) or options.target.model in EMULATED:

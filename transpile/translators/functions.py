@@ -1,4 +1,4 @@
-"""Sequential C and C++ to OpenMP: loops whose iterations may run at once, and recursion as tasks."""
+"""Sequential C and C++ to OpenMP: loops whose iterations may run in parallel, and recursion as tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of a function by itself that may run at once: statements of one block, the last of which calls."""
+"""Calls of a function by itself that may be parallel: statements of one block, the last of which calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MET = "nothing tells that calls touch different elements of `{}`"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Statements that follow each other, whose calls may run at once."""
+    """Statements that follow each other, whose calls may run in parallel."""
 
     parts: tuple[Part, ...]
 

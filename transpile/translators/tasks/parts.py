@@ -1,4 +1,4 @@
-"""Statements around calls that may run at once: what each does meanwhile, and what it leaves for later."""
+"""Statements around parallel calls: what each does meanwhile, and what it leaves for later."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _leaf(body: Body, statement: Node) -> Part:
 
 
 def _around(body: Body, statement: Node) -> Part:
-    """Return a statement all of which runs at once but for the calls in it."""
+    """Return a statement all of which runs in parallel but for the calls in it."""
     _refuse_jumps(statement)
     found = tuple(_found(body, statement))
     targets, reached = (

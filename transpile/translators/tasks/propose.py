@@ -34,7 +34,7 @@ from transpile.translators.tasks.tasks import Names, entered, making_tasks, sequ
 
 SPECULATIVE = "speculative: calls taken to touch different elements"
 """The rule of a candidate whose calls were not shown to leave each other's memory alone."""
-_NOT_PROVED = "/* Not proved: calls that run at once are taken to touch different elements. */\n"
+_NOT_PROVED = "/* Not proved: parallel calls are taken to touch different elements. */\n"
 _ENOUGH = 1000
 """Elements from which on a team of threads does more than it takes to begin with it."""
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -141,7 +141,7 @@ def _refused(unit: Unit, *reasons: str) -> Rejected:
                 severity=Severity.ERROR,
                 path=unit.path,
                 line=unit.line,
-                message=f"no calls of itself that may run at once: {reason}",
+                message=f"no calls of itself that may run in parallel: {reason}",
             )
             for reason in dict.fromkeys(reasons)
         ),

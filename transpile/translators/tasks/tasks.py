@@ -70,7 +70,7 @@ def entered(function: Function, groups: Sequence[Group], names: Names, condition
 
     Args:
         function: The source's.
-        groups: Its calls that run at once.
+        groups: Its calls that run in parallel.
         names: What the port calls its own.
         condition: When there is enough to do for a team; empty where nobody knows.
     """

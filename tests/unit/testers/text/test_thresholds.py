@@ -1,4 +1,4 @@
-"""Trials see what runs at once from some size on."""
+"""Trials see what runs in parallel from some size on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recursion as tasks: what is written, what is taken as shown, and what keeps calls from running at once."""
+"""Recursion as tasks: what is written, what is taken as shown, and what keeps calls sequential."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_halves_of_an_array_are_tried(tmp_path: Path) -> None:
     found = text(tmp_path, source)
     assert "    #pragma omp task\n    f_tasks(a, b, lo, mid, levels - 1);\n    f_tasks(a, b, mid, hi" in found
     assert "#pragma omp parallel if (hi > 1000)\n" in found
-    assert "/* Not proved: calls that run at once are taken to touch different elements. */\nstatic" in found
+    assert "/* Not proved: parallel calls are taken to touch different elements. */\nstatic" in found
 
 
 def test_what_is_only_read_is_no_speculation(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is known of every counted loop of a function: whether its iterations may run at once, and how."""
+"""What is known of every counted loop of a function: whether its iterations may run in parallel, and how."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from transpile.translators.loops.reductions.appends import Scattered
 from transpile.translators.loops.reductions.compactions import Compaction, compaction
 from transpile.translators.loops.reductions.extremes import Extreme, extremes
 from transpile.translators.loops.reductions.parts import asks_on, unlike, unlike_updates
-from transpile.translators.loops.reductions.scalars import Kind, Scalar, read_after, scalars
+from transpile.translators.loops.reductions.scalars import Kind, Scalar, carries, read_after, scalars
 from transpile.translators.loops.reductions.scans import Scan, scan
 from transpile.translators.loops.reductions.searches import obstacle
 from transpile.translators.loops.symbols.outside import NOTHING, Outside
@@ -34,7 +34,7 @@ class Known:
 
     loop: Loop
     reason: str
-    """Why they may not run at once; empty where they may."""
+    """Why they may not run in parallel; empty where they may."""
     scalars: tuple[Scalar, ...] = ()
     updated: frozenset[str] = frozenset()
     """Arrays to whose elements several iterations add, or that they set, in whatever order."""
@@ -45,11 +45,11 @@ class Known:
     compaction: Compaction | None = None
     """Elements that iterations append, each behind those before it."""
     meeting: frozenset[str] = frozenset()
-    """Arrays in which iterations may meet, where that is all that keeps them from running at once."""
+    """Arrays in which iterations may meet, where that is all that keeps them from running in parallel."""
     checks: tuple[Check, ...] = ()
-    """What has to hold before its iterations run at once, and is to be asked each time."""
+    """What has to hold before its iterations run in parallel, and is to be asked each time."""
     signs: tuple[str, ...] = ()
-    """Comparisons that are true where its iterations may run at once, to be asked each time as well."""
+    """Comparisons that are true where its iterations may run in parallel, to be asked each time as well."""
     rests_on: tuple[str, ...] = ()
     """What is supposed of arrays, or asked, as the names of rules."""
     ragged: bool = False
@@ -174,7 +174,7 @@ def known_of(
         if unequal:
             return Known(loop, unequal)
     if carried and looked_for:
-        return Known(loop, f"`{carried[0].name}` goes from one iteration to the next")
+        return Known(loop, carries(carried[0].name))
     lasts = [item for item in written if item.kind is Kind.LAST]
     differ = any(len(item.within) != len(lasts[0].within) for item in lasts)
     if lasts and (looked_for or running or differ):
@@ -191,10 +191,9 @@ def known_of(
     meetings = list(dependences.carried(loop, [item for item in found if item.base not in behind]))
     updated = of_one_kind(meetings, lambda item: item.update)
     updated |= of_one_kind(meetings, lambda item: stored(item, loop, values, around))
-    others = [item.first for item in meetings if item.first.base not in updated]
+    others = [item for item in meetings if item.first.base not in updated]
     if others or (updated and running):
-        first = others[0] if others else meetings[0].first
-        reason = f"iterations may meet in `{first.base.partition('@')[0]}`"
+        reason = (others or meetings)[0].described
         arrays = {item.first.base for item in meetings} if not (carried or looked_for or appended) else ()
         return Known(loop, reason, written, meeting=frozenset(arrays))
     shared = (item for item in found if item.base in updated and inside(item.node, loop.body))
@@ -204,8 +203,8 @@ def known_of(
 
 
 def read_behind(variable: Variable) -> str:
-    """Return why a loop whose last iteration leaves something does not run at once."""
-    return f"`{variable.name}` is read when the loop has ended"
+    """Return why a loop whose last iteration leaves something does not run in parallel."""
+    return f"`{variable.name}` is read after the loop"
 
 
 def _uneven(loop: Loop, values: Values) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Loops whose iterations depend on one of them alone: those before it run at once, and so do those behind it.
+"""Loops whose iterations depend on one of them alone: those before it are parallel, and so are those behind.
 
 So every iteration comes when it came before (index-set splitting: Griebl, Feautrier and Lengauer, 2000).
 """

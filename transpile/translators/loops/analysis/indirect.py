@@ -22,7 +22,7 @@ from transpile.translators.loops.symbols.outside import Outside
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """A loop that runs at once if arrays are in order."""
+    """A loop that runs in parallel if arrays are in order."""
 
     known: Known
     orders: tuple[Order, ...]

@@ -11,17 +11,18 @@ from tree_sitter import Node
 from transpile.code.syntax import LOOPS, block_statements, find, inside, source
 from transpile.translators.loops.analysis.analysis import Known, Nest, read_behind
 from transpile.translators.loops.iteration.nests import Loop
+from transpile.translators.loops.reductions.scalars import carries
 
 Item = TypeVar("Item")
 
 _MEMORY = ("subscript_expression", "pointer_expression")
 AXES = 3
-"""Loops that may run at once as one grid."""
+"""Loops that may run in parallel as one grid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Band:
-    """Loops that stand directly in one another and all run at once."""
+    """Loops that stand directly in one another and all run in parallel."""
 
     nest: Nest
     loops: tuple[Known, ...]
@@ -39,7 +40,7 @@ class Band:
 
     @property
     def inner(self) -> Loop:
-        """Return the innermost loop: its body is what runs at once."""
+        """Return the innermost loop: its body is what runs in parallel."""
         return self.loops[-1].loop
 
     @property
@@ -50,7 +51,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alone:
-    """A nest in which nothing runs at once."""
+    """A nest in which nothing runs in parallel."""
 
     nest: Nest
     reason: str
@@ -85,7 +86,7 @@ def tried(
 
 
 def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
-    """Return what of a nest runs at once: its outermost parallel loops, or nothing.
+    """Return what of a nest runs in parallel: its outermost parallel loops, or nothing.
 
     Args:
         nest: The nest.
@@ -110,7 +111,7 @@ def _uncounted(node: Node) -> str:
 
 
 def does_enough(part: Band | Alone) -> bool:
-    """Tell whether what runs at once does more between two meetings of threads than one loop of others.
+    """Tell whether what runs in parallel does more between two meetings of threads than one loop of others.
 
     At an atomic update threads meet as well.
     """
@@ -120,7 +121,7 @@ def does_enough(part: Band | Alone) -> bool:
 
 
 def is_grid(part: Band | Alone) -> bool:
-    """Tell whether several loops run at once as one, which does enough in any loop around them."""
+    """Tell whether several loops run in parallel as one, which does enough in any loop around them."""
     return isinstance(part, Band) and len(part.loops) > 1
 
 
@@ -130,9 +131,9 @@ def whole(part: Band | Alone) -> bool:
 
 
 def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
-    """Return how many nests have nothing that runs at once, negated, and how many do so as a whole.
+    """Return how many nests have nothing that runs in parallel, negated, and how many do so as a whole.
 
-    Then, negated, in how many loops the outermost stand that run at once, over all nests.
+    Then, negated, in how many loops the outermost stand that run in parallel, over all nests.
     """
     depths: dict[int, int] = {}
     for part in found:
@@ -144,9 +145,9 @@ def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
 
 
 def _merged(known: Known) -> str:
-    """Return why a loop does not run at once where nothing is merged; empty where it does."""
+    """Return why a loop does not run in parallel where nothing is merged; empty where it does."""
     if known.scan is not None:
-        return f"`{known.scan.variable.name}` goes from one iteration to the next"
+        return carries(known.scan.variable.name)
     if known.lasts:
         return read_behind(known.lasts[0].variable)
     if known.compaction is not None:

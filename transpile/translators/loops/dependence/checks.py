@@ -43,7 +43,7 @@ class Check:
 
 
 def check(order: Order, loop: Loop, loops: Sequence[Loop], values: Values) -> Check | None:
-    """Return what to ask before a loop that runs at once if an order holds; None where that is not plain.
+    """Return what to ask before a loop that runs in parallel if an order holds; None where that is not plain.
 
     What is asked is read in every iteration of the loop as well, and in no other place.
 

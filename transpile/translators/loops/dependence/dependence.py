@@ -17,6 +17,7 @@ from transpile.code.syntax import (
     find,
     inside,
     operator,
+    source,
     unparenthesized,
 )
 from transpile.translators.loops.dependence.accesses import Access
@@ -42,6 +43,8 @@ from transpile.translators.loops.iteration.values import STEPS, Values
 from transpile.translators.loops.iteration.wrapping import is_of_whole_numbers
 from transpile.translators.loops.symbols.containers import elements
 
+_LONGEST = 60
+"""Characters of an expression in a message."""
 _MOST_ACCESSES = 128
 """More of one array are not compared, each with each, but taken to meet."""
 _ENDS = 2
@@ -54,6 +57,16 @@ class Meeting:
 
     first: Access
     second: Access
+
+    @property
+    def described(self) -> str:
+        """Return what a person has to know of them: which array, and what is done to which elements."""
+        array = self.first.base.partition("@")[0]
+        if self.first is self.second:
+            done = f"iterations may write to the same {_named(self.first)}"
+        else:
+            done = ", ".join(f"{_verb(item)} {_named(item)}" for item in (self.first, self.second))
+        return f"loop-carried dependence on `{array}`: {done}"
 
 
 class Dependences:
@@ -398,3 +411,13 @@ def of_one_kind(meetings: Iterable[Meeting], kind: Callable[[Access], str]) -> f
         for access in (meeting.first, meeting.second):
             kinds.setdefault(access.base, set()).add(kind(access))
     return frozenset(base for base, found in kinds.items() if len(found) == 1 and "" not in found)
+
+
+def _verb(access: Access) -> str:
+    return "updates" if access.update else "writes" if access.write else "reads"
+
+
+def _named(access: Access) -> str:
+    """Return an access as the source has it, in one line."""
+    text = " ".join(source(access.node).split())
+    return f"`{text if len(text) <= _LONGEST else text[:_LONGEST] + ' …'}`"

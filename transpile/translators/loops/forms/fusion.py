@@ -1,6 +1,6 @@
 """Neighbouring loops with the same head as one loop, whose iterations do what both did.
 
-Iterations of a loop that may run at once depend on nothing in each other. So where the fused loop may, an
+Iterations of a loop that may run in parallel depend on nothing in each other. So where the fused loop may, an
 iteration of the second loop needs no more of the first one than the same iteration, which comes before it.
 What the first loop leaves in a scalar reaches no other one: a loop that hands its last value out is not
 fused with the next.
@@ -112,7 +112,7 @@ def _steps(text: str, around: Outside) -> Iterator[tuple[Edit, int, int]]:
 
 
 def _pairs(function: Function, variables: Variables, around: Outside) -> Iterator[_Pair]:
-    """Yield neighbours in a block each of which runs at once."""
+    """Yield neighbours in a block each of which runs in parallel."""
     neighbours = list(_neighbours(function))
     if not neighbours:  # most functions need no second analysis
         return
@@ -164,7 +164,7 @@ def _meet(pair: _Pair) -> bool:
 
 
 def _is_legal(text: str, first: Loop, around: Outside) -> bool:
-    """Tell whether the loop that begins where the first of two began runs at once, and keeps its head."""
+    """Tell whether the loop that begins where the first of two began runs in parallel, and keeps its head."""
     function = Function(text)
     variables = resolve(function, around.refers)
     start = first.node.start_byte

@@ -19,7 +19,7 @@ from transpile.translators.loops.symbols.outside import Outside
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A form of a function, and what of it runs at once."""
+    """A form of a function, and what of it runs in parallel."""
 
     function: Function
     variables: Variables
@@ -44,7 +44,7 @@ def chosen(
         contract: What is known of its parameters.
         around: What its names stand for.
         merging: Whether threads may merge what they found behind a loop.
-        asking: Whether a loop may run at once only where a check says so.
+        asking: Whether a loop may run in parallel only where a check says so.
         comparing: Whether it may do so only where the caller's numbers are not too small.
     """
     written = formed(text, contract, around, merging=merging, asking=asking, comparing=comparing)
@@ -70,7 +70,7 @@ def formed(
     asking: bool = False,
     comparing: bool = False,
 ) -> Choice:
-    """Return a form of a function, which rules led to, with what of it runs at once."""
+    """Return a form of a function, which rules led to, with what of it runs in parallel."""
     function = Function(text)
     variables = resolve(function, around.refers, around.words)
     found, assumed = parts(function, variables, contract, around, merging=merging)

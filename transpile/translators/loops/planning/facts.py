@@ -28,7 +28,7 @@ Part = Band | Alone
 def parts(
     function: Function, variables: Variables, contract: Contract | None, around: Outside, *, merging: bool
 ) -> tuple[list[Part], tuple[str, ...]]:
-    """Return what of a function runs at once, and the facts that this rests on.
+    """Return what of a function runs in parallel, and the facts that this rests on.
 
     Macros that are numbers, which another build may have otherwise, are taken for no negative ones where that
     frees an outer loop. Facts of the contract are asked only where without them something has to run alone.

@@ -32,7 +32,7 @@ def legality(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
     Args:
         choice: The form of the function that was ported.
         contract: What is known of its calls.
-        rules: What put loops into another order, beside those that run at once as they stand.
+        rules: What put loops into another order, beside those that run in parallel as they stand.
     """
     if not rules and not any(isinstance(part, Band) for part in choice.parts):
         return None
@@ -61,7 +61,7 @@ def _assumed(choice: Choice, contract: Contract | None, rules: Sequence[str]) ->
 
 
 def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
-    """Tell whether a part runs at once only where arrays lie apart."""
+    """Tell whether a part runs in parallel only where arrays lie apart."""
     try:
         return bool(apart(part, contract, choice.variables))
     except Unbounded:

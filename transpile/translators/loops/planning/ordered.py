@@ -1,4 +1,4 @@
-"""Loops that run at once since arrays of indices are in order: by the contract, or where the program asks."""
+"""Loops that are parallel since index arrays are in order: by the contract, or where the program checks."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def in_order(
     merging: bool,
     asking: bool,
 ) -> tuple[list[Part], tuple[str, ...]]:
-    """Return what of a function runs at once where arrays are in order, and what that rests on.
+    """Return what of a function runs in parallel where arrays are in order, and what that rests on.
 
     Args:
-        found: What runs at once, and what does not.
+        found: What runs in parallel, and what does not.
         variables: Those of the function.
         contract: What is known of its calls.
         around: What names stand for.

@@ -1,4 +1,4 @@
-"""Why nothing of a function runs at once."""
+"""Why nothing of a function runs in parallel."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from transpile.translators.loops.symbols.directives import row_before
 
 
 def refusal(unit: Unit, function: Function, alone: Sequence[Alone], *, simd: bool = False) -> Rejected:
-    """Return why nothing of a function runs at once.
+    """Return why nothing of a function runs in parallel.
 
     Args:
         unit: The function.
         function: The form of it that was looked at, without its directives.
-        alone: What does not run at once.
+        alone: What does not run in parallel.
         simd: Whether directives for vectors were left out as well.
     """
     text = unit.text.decode("latin-1")
@@ -26,7 +26,7 @@ def refusal(unit: Unit, function: Function, alone: Sequence[Alone], *, simd: boo
 
 
 def refused(unit: Unit, reasons: Sequence[tuple[int, str]]) -> Rejected:
-    """Return why nothing of a function runs at once, by rows of it."""
+    """Return why nothing of a function runs in parallel, by rows of it."""
     return Rejected(
         stage="translate",
         diagnostics=tuple(
@@ -35,7 +35,7 @@ def refused(unit: Unit, reasons: Sequence[tuple[int, str]]) -> Rejected:
                 severity=Severity.ERROR,
                 path=unit.path,
                 line=unit.line + line,
-                message=f"no loop whose iterations may run at once: {reason}",
+                message=f"no loop can run in parallel: {reason}",
             )
             for line, reason in reasons
         ),

@@ -1,4 +1,4 @@
-"""Loops that run at once unless a number that is there before them is too small, which the program asks.
+"""Loops that run in parallel unless a number that is there before them is too small, which the program asks.
 
 Rows from ``h`` to ``n - h`` do not meet where they are ``n`` long, but with a negative ``h`` they do. Every
 ``step``-th element is another one unless ``step`` is 0, and of pixels that begin so far apart three channels
@@ -31,10 +31,10 @@ _LEAST = range(5)
 def with_signs(
     found: Sequence[Part], variables: Variables, around: Outside, *, merging: bool, first: bool
 ) -> tuple[list[Part], tuple[str, ...]]:
-    """Return what of a function runs at once where numbers are not too small, and what that rests on.
+    """Return what of a function runs in parallel where numbers are not too small, and what that rests on.
 
     Args:
-        found: What runs at once, and what does not.
+        found: What runs in parallel, and what does not.
         variables: Those of the function.
         around: What names stand for.
         merging: Whether threads may merge what they found behind a loop.
@@ -60,7 +60,7 @@ def _supposed(
     *,
     merging: bool,
 ) -> tuple[Sequence[Part], tuple[str, ...]]:
-    """Return what of a nest runs at once by as few numbers as free what more of them do not free further."""
+    """Return what of a nest is parallel by as few numbers as free what more of them do not free further."""
     if not numbers or nest.dependences is None or _freedom(own) == (0, len(own), 0, 0):
         return own, ()
 
@@ -138,5 +138,5 @@ def _tells_alike(before: Known | None, item: Known) -> bool:
 
 
 def _freedom(parts: Sequence[Part]) -> tuple[int, ...]:
-    """Return how much runs at once: the score, and how many parts have no updates that meet, negated."""
+    """Return how much runs in parallel: the score, and how many parts have no updates that meet, negated."""
     return *score(parts), -sum(not isinstance(part, Alone) and bool(part.loops[0].updated) for part in parts)

@@ -78,7 +78,7 @@ class Work:
         return spelled(spelled(text, self.spellings), self.calls)
 
     def refused(self, alone: Sequence[Alone]) -> Rejected:
-        """Return why nothing of it runs at once."""
+        """Return why nothing of it runs in parallel."""
         return refusal(self.unit, self.choice.function, alone, simd=self.simd)
 
     def candidate(
@@ -140,7 +140,7 @@ def work(
         contracts: Contract of its calls.
         merging: Whether threads may merge what they found.
         simd: Whether directives for vectors go as well.
-        asking: Whether a loop may run at once only where a check says so.
+        asking: Whether a loop may run in parallel only where a check says so.
         comparing: Whether it may do so only where the caller's numbers are not too small.
         opening: Whether bodies may stand in the place of calls, where that frees more.
     """

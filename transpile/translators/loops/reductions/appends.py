@@ -27,7 +27,7 @@ from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.increments import done_once
 from transpile.translators.loops.iteration.nests import Loop, moved, steady
-from transpile.translators.loops.reductions.scalars import names
+from transpile.translators.loops.reductions.scalars import carries, names
 from transpile.translators.loops.symbols.outside import Outside
 
 _NARROW = ("short",)
@@ -189,4 +189,4 @@ def _behind(statement: Node) -> Iterator[Node]:
 
 
 def _carried(counter: Variable) -> Scattered:
-    return Scattered(f"`{counter.name}` goes from one iteration to the next")
+    return Scattered(carries(counter.name))

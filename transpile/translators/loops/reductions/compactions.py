@@ -20,7 +20,7 @@ from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.trips import few
 from transpile.translators.loops.reductions.appends import Append, Scattered, Step, appends, steps
-from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_before
+from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_before, carries
 from transpile.translators.loops.reductions.slices import Slice, sliced
 from transpile.translators.loops.symbols.containers import pushed
 from transpile.translators.loops.symbols.outside import Outside
@@ -86,7 +86,7 @@ def compaction(
     first = (other, *counters, *(item.container for item in pushes))
     name = next(item.name for item in first if item is not None)
     if other is not None or regular or few(loop) or not in_block(loop.node):
-        raise Scattered(f"`{name}` goes from one iteration to the next")
+        raise Scattered(carries(name))
     own = [steps(item, loop, variables) for item in counters]
     made = [
         appends(counter, each, loop, found, variables, around)

@@ -1,6 +1,6 @@
 """Definite assignment: where a scalar is known to have been given a value, whichever way control takes.
 
-Loops that control may enter by a label are none that run at once.
+Loops that control may enter by a label are none that run in parallel.
 """
 
 from __future__ import annotations

@@ -338,3 +338,8 @@ def joined(test: Node) -> Iterator[Node]:
 def names(node: Node, variable: Variable) -> bool:
     """Tell whether a variable is named in a node."""
     return any(inside(use, node) for use in variable.uses)
+
+
+def carries(name: str) -> str:
+    """Return why a loop is sequential whose iterations need what those before leave in a scalar."""
+    return f"loop-carried dependence on the scalar `{name}`"

@@ -34,7 +34,7 @@ class Arranger:
     dependences: islpy.UnionMap
 
     def arranged(self, node: islpy.ScheduleNode, *, free: bool) -> islpy.ScheduleNode:
-        """Arrange every band below a node, and mark what runs at once; returns the node in its place."""
+        """Arrange every band below a node, and mark what runs in parallel; returns the node in its place."""
         if kind(node) == "band":
             return self._band(node, free=free)
         for at in range(node.n_children()):
@@ -160,7 +160,7 @@ def _ancestor(node: islpy.ScheduleNode, generations: int) -> islpy.ScheduleNode:
 
 
 def _blocks(node: islpy.ScheduleNode, distances: islpy.Set, order: Sequence[int]) -> int | None:
-    """Return which member of an ordered band may be cut into blocks that run at once, where blocks help.
+    """Return which member of an ordered band may be cut into blocks that run in parallel, where blocks help.
 
     They do where data is used again, as by three loops around arrays of two dimensions, and where a loop is
     free that is not the outermost one: its blocks may be.

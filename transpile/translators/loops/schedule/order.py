@@ -24,7 +24,7 @@ _STEPS = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class Reordered:
-    """The loops of a nest in the best order found; marks stand above those that may run at once."""
+    """The loops of a nest in the best order found; marks stand above those that may run in parallel."""
 
     tree: islpy.AstNode
     better: bool

@@ -1,4 +1,4 @@
-"""Nests of loops that are written anew in a better order, with what runs at once marked."""
+"""Nests of loops that are written anew in a better order, with what runs in parallel marked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from transpile.translators.loops.schedule.tree import marked, readable
 def rewritten(setting: Setting, nest: Nest, flag: str) -> Edit | None:
     """Return the edit that puts a nest into another order; None where that is not known to help.
 
-    It helps where loops go on in rows that have jumped between them, where something runs at once that could
+    It helps where loops go on in rows that have jumped between them, where something is parallel that could
     not, and where sums are gathered that compilers would make in their order. Arrays that overlap go through
     the loops as they were.
 
@@ -110,5 +110,5 @@ def _types(setting: Setting) -> dict[str, str]:
 
 
 def _runs_at_once(part: Band | Alone) -> bool:
-    """Tell whether iterations of a part run at once without waiting for each other."""
+    """Tell whether iterations of a part run in parallel without waiting for each other."""
     return isinstance(part, Band) and not part.loops[0].updated

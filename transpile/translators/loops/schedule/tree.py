@@ -10,7 +10,7 @@ from transpile.translators.loops.schedule.model import Model, Statement
 
 
 def parallel(depth: int) -> str:
-    """Return the mark above a loop whose iterations may run at once, so many members of bands around it."""
+    """Return the mark above a parallel loop, so many members of bands around it."""
     return f"c{depth}"
 
 
@@ -84,7 +84,7 @@ def identifiers(value: islpy.AstExpr) -> Iterator[str]:
 
 
 def marked(node: islpy.AstNode) -> bool:
-    """Tell whether anything below a node runs at once."""
+    """Tell whether anything below a node runs in parallel."""
     return (kind(node) == "mark" and runs_at_once(node)) or any(map(marked, children(node)))
 
 

@@ -31,7 +31,7 @@ def hindrance(unit: Unit, target: Dialect) -> tuple[int, str] | None:
     if first is None:
         return None
     if target.model is ProgrammingModel.OPENMP:
-        return first.start_point[0], f"it runs at once already: `{' '.join(source(first).split())}`"
+        return first.start_point[0], f"it runs in parallel already: `{' '.join(source(first).split())}`"
     for call in find(function.body, "call_expression"):
         if called(call).startswith(("omp_", "acc_")):
             return call.start_point[0], f"{called(call)}, by which it depends on how many threads there are"

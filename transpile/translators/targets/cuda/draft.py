@@ -99,7 +99,7 @@ class Draft(ABC):
         return ()
 
     def _made(self, part: Part, name: str, *, tiles: bool) -> tuple[Part, Kernel]:
-        """Return the kernel of a part, and that part, which may turn out to be nothing that runs at once."""
+        """Return the kernel of a part, and that part, which may turn out to be sequential."""
         function, variables, types = self.function, self.variables, self._added
         brings = any(band is not part for band in self._banded) or _counts(part)
         if isinstance(part, Alone):

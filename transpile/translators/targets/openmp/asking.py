@@ -1,4 +1,4 @@
-"""What is written before a loop that runs at once only where arrays of indices are in an order."""
+"""What is written before a loop that runs in parallel only where arrays of indices are in an order."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ static int {name}(const {kind} *index, long long count)
 
 
 def asked_of(parts: Sequence[Band | Alone]) -> tuple[Asked, ...]:
-    """Return what is asked of the caller's arrays before parts run at once."""
+    """Return what is asked of the caller's arrays before parts run in parallel."""
     checks = [check for part in parts if isinstance(part, Band) for check in part.loops[0].checks]
     return tuple(Asked(array=check.order.array.parameter, order=check.order.kind.value) for check in checks)
 

@@ -1,4 +1,4 @@
-"""Sequential C and C++ to OpenMP: a line above each loop whose iterations may run at once."""
+"""Sequential C and C++ to OpenMP: a line above each loop whose iterations may run in parallel."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _proposed(own: Work) -> Candidate | Rejected:
 def marked(
     own: Work, parts: Sequence[Band | Alone], *, vectors: bool = False, asking: bool = True
 ) -> tuple[list[Edit], list[Alone]]:
-    """Return the edits that mark what runs at once, and what does not.
+    """Return the edits that mark what runs in parallel, and what does not.
 
     Args:
         own: The function.
@@ -199,7 +199,7 @@ def _under_condition(node: Node, band: Band) -> bool:
 
 
 def _conditions(apart: str, large: str) -> Iterator[str]:
-    """Yield the clause that says when a loop runs at once: where arrays lie apart, and it does enough."""
+    """Yield the clause that says when a loop runs in parallel: where arrays lie apart, and it does enough."""
     if apart and large:
         yield f"if ({grouped(apart)} && {large})"
     elif apart or large:

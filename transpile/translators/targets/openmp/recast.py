@@ -1,4 +1,4 @@
-"""Nests of which nothing runs at once as they are, in a form of which something does."""
+"""Nests of which nothing runs in parallel as they are, in a form of which something does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Recasts = dict[Nest, tuple[str, Edit]]
 
 
 def remade(own: Work, among: Sequence[Nest]) -> Recasts:
-    """Return what makes of nests a form in which something runs at once, by the first rule that knows one."""
+    """Return what makes of nests a form in which something is parallel, by the first rule that knows one."""
     found: Recasts = {}
     for number, nest in enumerate(nests_of(own.choice.parts)):
         if nest not in among or brief(nest):
@@ -48,7 +48,7 @@ def brief(nest: Nest) -> bool:
 
 
 def idle(parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[Nest]:
-    """Return the nests of which nothing runs at once."""
+    """Return the nests of which nothing runs in parallel."""
     counts = Counter(part.nest for part in parts)
     counts.subtract(part.nest for part in alone)
     return [nest for nest, count in counts.items() if not count]

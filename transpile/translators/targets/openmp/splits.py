@@ -41,7 +41,7 @@ _NAME = re.compile(r"\w+(?:@\d+)?")
 
 
 def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None:
-    """Return the edit after which parts of loops of a nest run at once; None where none are known to.
+    """Return the edit after which parts of loops of a nest run in parallel; None where none are known to.
 
     Args:
         setting: What the nest is in.

@@ -84,9 +84,9 @@ def _with_fused_loops(own: Work) -> Candidate | None:
 
 
 def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit | None:
-    """Return fused loops with what runs at once marked, with the source's beside them for what overlaps.
+    """Return fused loops with what runs in parallel marked, with the source's beside them for what overlaps.
 
-    None where nothing runs at once, or where it is not known what overlaps.
+    None where nothing runs in parallel, or where it is not known what overlaps.
     """
     function, contract, variables = own.choice.function, own.contract, own.choice.variables
     edits, _ = marked(

@@ -1,4 +1,4 @@
-"""Wavefronts: two loops in which nothing runs at once, in blocks of which those on a diagonal do.
+"""Wavefronts: two loops in which nothing runs in parallel, in blocks of which those on a diagonal do.
 
 Blocks of the inner loop begin earlier with each iteration of the outer one, by as much as it takes for no
 dependence to go back in either: then a block waits only for those before it in its row and its column

@@ -1,4 +1,4 @@
-"""Sequential C and C++ to C++'s parallel algorithms: calls for loops whose iterations may run at once."""
+"""Sequential C and C++ to C++'s parallel algorithms: calls for loops whose iterations may run in parallel."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from transpile.translators.loops.iteration.spaces import Constraint
 
 
 def known(text: str, *facts: Constraint) -> dict[str, str]:
-    """Return for each loop variable of a function why its iterations may not run at once."""
+    """Return for each loop variable of a function why its iterations may not run in parallel."""
     function = Function(text)
     found = nests(function, resolve(function), facts)
     return {

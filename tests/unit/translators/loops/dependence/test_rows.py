@@ -16,7 +16,7 @@ PRODUCT = "for (int i = 0; i < n; i++) {{ double s = 0; for (int j = 0; j < 9; j
 
 
 def why_not(body: str) -> str:
-    """Return why the outermost loop of a function may not run at once; nothing where it may."""
+    """Return why the outermost loop of a function may not run in parallel; nothing where it may."""
     function = Function(f"{HEAD} {{ {body} }}")
     [nest] = nests(function, resolve(function))
     return nest.reason or nest.loops[0].reason

@@ -23,7 +23,7 @@ def normalised(body: str) -> str:
 
 
 def free(text: str) -> str:
-    """Return the variables of the loops that may run at once."""
+    """Return the variables of the loops that may run in parallel."""
     function = Function(text)
     found = nests(function, resolve(function))
     return "".join(item.loop.variable.name for nest in found for item in nest.loops if item.parallel)

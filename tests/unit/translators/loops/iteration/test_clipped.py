@@ -24,7 +24,7 @@ void f(int n, int m, unsigned u, double *x)
 
 
 def outermost(text: str, root: Path) -> list[str]:
-    """Return the variables of the outermost loops that run at once."""
+    """Return the variables of the outermost loops that run in parallel."""
     (root / "a.cpp").write_text(text)
     source = parsers.read(root)
     parts = work(source, source.units[0], (), merging=True).choice.parts

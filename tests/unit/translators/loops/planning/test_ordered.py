@@ -1,4 +1,4 @@
-"""Loops that run at once where arrays of indices are in order: which, by what, and what is written."""
+"""Loops that run in parallel where arrays of indices are in order: which, by what, and what is written."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ROW = "for (int j = at[i]; j < at[i + 1]; j++)"
 
 
 def outcome(body: str) -> tuple[str, ...]:
-    """Return what a function rests on in whose loop over i alone iterations run at once; else nothing."""
+    """Return what a function rests on in whose loop over i alone iterations run in parallel; else nothing."""
     found = formed(f"{HEAD} {{ {body} }}", CONTRACT, Outside(), merging=True, asking=True)
     outer = [part.loops[0] for part in found.parts if isinstance(part, Band)]
     return found.rules if [item.loop.variable.name for item in outer] == ["i"] else ()

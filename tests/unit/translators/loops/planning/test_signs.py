@@ -1,4 +1,4 @@
-"""Loops that run at once unless a parameter is negative."""
+"""Loops that run in parallel unless a parameter is negative."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
 
 
 def asked(text: str, *, asking: bool = True) -> tuple[str, list[str], tuple[str, ...]]:
-    """Return the variable of the loop that runs at once, what it asks, and the rules."""
+    """Return the variable of the loop that runs in parallel, what it asks, and the rules."""
     found = formed(text, None, NOTHING, merging=True, asking=asking, comparing=asking)
     [part] = found.parts
     assert isinstance(part, Band)

@@ -222,7 +222,7 @@ def test_names_of_kernels_are_none_of_the_source(tmp_path: Path) -> None:
         ),
         (
             "float s = 0;\n    for (int i = 0; i < n; i++) { if (x[i] > s) s = x[i]; y[i] = s; }",
-            "one iteration",
+            "on the scalar",
         ),
         ("short s[1] = {0};\n    for (int i = 0; i < n; i++) { s[0] += x[i]; y[i] = s[0]; }", "One thread"),
     ],

@@ -39,7 +39,7 @@ def written(body: str) -> str:
 
 
 def reasons(text: str) -> list[str]:
-    """Return why loops do not run at once, in their order; empty for one that does."""
+    """Return why loops do not run in parallel, in their order; empty for one that does."""
     function = Function(text)
     found = nests(function, resolve(function), around=AROUND)
     return [item.reason for nest in found for item in nest.loops]

@@ -253,7 +253,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 def stays(body: str, source: Source) -> bool:
-    """Tell whether no loop of a function with such a body runs at once."""
+    """Tell whether no loop of a function with such a body runs in parallel."""
     return alone(source, f"f{[*REFUSED, *FREE].index(body)}")
 
 

@@ -98,7 +98,7 @@ def test_what_a_declaration_takes_is_a_use_though_it_looks_like_a_type() -> None
     [nest] = found(
         "double s = 0; for (size_t i = 0; i < n; i++) { s = s / 2 + x[i]; double t(s); y[i] = t; }"
     )
-    assert [item.reason for item in nest.loops] == ["`s` goes from one iteration to the next"]
+    assert [item.reason for item in nest.loops] == ["loop-carried dependence on the scalar `s`"]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ REFUSED = {
     "for (int i = 0; i < n; i++) y[i] = rows[i][0];": "`y` and `rows` may be one in the other",
     "for (int i = 0; i < n; i++) rows[i][0] = y[i];": "`rows` and `y` may be one in the other",
     "for (int i = 0; i < n; i++) a[i] = cells[i].parts[0];": "`a` and `cells` may be one in the other",
-    "for (int i = 0; i < n; i++) { a[i] = 1; a[z[i]] += 2; }": "iterations may meet in `a`",
+    "for (int i = 0; i < n; i++) { a[i] = 1; a[z[i]] += 2; }": "loop-carried dependence on `a`: writes `a[i]`, updates `a[z[i]]`",
     "for (int i = 0; i < n; i++) y[i] = moved(p[0]);": "a call of moved",
 }
 BODIES = [*WRITTEN, *REFUSED]

@@ -157,7 +157,7 @@ def test_arrays_of_two_structs_may_be_one(tmp_path: Path) -> None:
 
 def test_a_pointer_out_of_a_struct_is_the_member(tmp_path: Path) -> None:
     body = "    double *u = g->u;\n    for (int i = 0; i < g->n - 1; i++) u[i] = g->u[i + 1];\n"
-    assert "iterations may meet in `g.u`" in why_not(tmp_path, body)
+    assert "loop-carried dependence on `g.u`" in why_not(tmp_path, body)
 
 
 LOOP = "    for (int i = 0; i < g->n; i++) g->v[i] = g->u[i];\n"
@@ -222,7 +222,7 @@ def test_a_proof_of_parts_says_what_it_takes_of_types(tmp_path: Path) -> None:
 
 
 def test_parts_are_not_bounded_by_what_may_be_written(tmp_path: Path) -> None:
-    assert "iterations may meet" in why_not(tmp_path, PATHS.replace("g->u", "g->flags"))
+    assert "loop-carried dependence" in why_not(tmp_path, PATHS.replace("g->u", "g->flags"))
 
 
 NESTED = STENCIL.replace("g->", "s->grid.")
@@ -250,12 +250,14 @@ def test_another_name_leads_to_the_same_struct(given: str, named: str, tmp_path:
     assert "#pragma omp parallel for collapse(2) if (s->grid" in text(tmp_path, body, given=given)
     shifted = "    for (int i = 0; i < g->n; i++) g->u[i] = s->grid.u[i + 1];\n"
     shifted = shifted if given == "Sim *s" else shifted.replace("grid.", "grid->")
-    assert "iterations may meet in `s.grid.u`" in why_not(tmp_path, f"    {named};\n{shifted}", given=given)
+    assert "loop-carried dependence on `s.grid.u`" in why_not(
+        tmp_path, f"    {named};\n{shifted}", given=given
+    )
 
 
 def test_a_copy_of_a_struct_leads_where_the_struct_does(tmp_path: Path) -> None:
     body = "    Grid g = s->grid;\n    for (int i = 0; i < g.n; i++) g.u[i] = s->grid.u[i + 1];\n"
-    assert "iterations may meet in `s.grid.u`" in why_not(tmp_path, body, given="Sim *s")
+    assert "loop-carried dependence on `s.grid.u`" in why_not(tmp_path, body, given="Sim *s")
 
 
 def test_a_copy_from_before_a_call_may_lead_elsewhere(tmp_path: Path) -> None:
@@ -268,8 +270,8 @@ def test_a_copy_from_before_a_call_may_lead_elsewhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (f"    s->grid.n /= 2;\n{NESTED}", "iterations may meet in `s.grid.v`"),
-        (f"    Grid *h = &s->grid;\n    h->n = 3;\n{NESTED}", "iterations may meet in `s.grid.v`"),
+        (f"    s->grid.n /= 2;\n{NESTED}", "loop-carried dependence on `s.grid.v`"),
+        (f"    Grid *h = &s->grid;\n    h->n = 3;\n{NESTED}", "loop-carried dependence on `s.grid.v`"),
         (f"    Grid *h = &s->grid;\n    grow(h);\n{NESTED}", "the length of `s.grid.v` is not known"),
         (f"    s->grid = *g;\n{NESTED}", "is not understood"),
         (f"    *s = *t;\n{NESTED}", "is not understood"),
@@ -316,7 +318,7 @@ def test_structs_that_a_member_leads_to_are_written(tmp_path: Path) -> None:
     assert "if ((const void *)(c + 1) <= (const void *)c->points || " in found
     assert found.count("for (int i = 0; i < c->n; i++)") == 2
     body = body.replace("origin.y", "points[i + 1].y")
-    assert "iterations may meet in `c.points`" in why_not(tmp_path, body, given="Cloud *c")
+    assert "loop-carried dependence on `c.points`" in why_not(tmp_path, body, given="Cloud *c")
 
 
 PRODUCT = """    for (int i = 0; i < g->n; i++)

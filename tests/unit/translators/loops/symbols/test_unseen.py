@@ -45,7 +45,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reasons(body: str, root: Path) -> list[str]:
-    """Return why the loops of a function may not run at once; one that is not counted has none of its own."""
+    """Return why the loops of a function are sequential; one that is not counted has no reason of its own."""
     source = parsers.read(root)
     [unit] = [item for item in source.units if item.name == "f"]
     function = Function(f"{HEAD} {{ {body} }}")
@@ -73,9 +73,9 @@ def test_what_shows_all_that_it_does_runs_at_once(body: str, root: Path) -> None
     ("body", "why"),
     [
         # storage
-        (LOOP + "{ static int k; k += x[i]; y[i] = k; }", "`k` goes from one iteration"),
-        (LOOP + "{ int static k; k += x[i]; y[i] = k; }", "`k` goes from one iteration"),
-        (LOOP + "{ static int k[4]; k[0] = x[i]; y[i] = k[0]; }", "may meet in `k`"),
+        (LOOP + "{ static int k; k += x[i]; y[i] = k; }", "on the scalar `k`"),
+        (LOOP + "{ int static k; k += x[i]; y[i] = k; }", "on the scalar `k`"),
+        (LOOP + "{ static int k[4]; k[0] = x[i]; y[i] = k[0]; }", "dependence on `k`"),
         ("extern int total; " + LOOP + "{ total = x[i]; y[i] = total; }", "`total`, which other functions"),
         (LOOP + "{ thread_local int k; y[i] = k; }", "`k`, which other functions or threads"),
         ("decltype((t)) k = t; " + LOOP + "{ k = x[i]; y[i] = k; }", "`k`, a reference"),
@@ -102,23 +102,23 @@ def test_what_shows_all_that_it_does_runs_at_once(body: str, root: Path) -> None
         (LOOP + "(n, t) = 1;", "a write that is not understood"),
         (LOOP + "::total += x[i];", "a write that is not understood"),
         (LOOP + "y[0, i - 1] = y[0, i];", "an access that is not understood"),
-        ("struct pair p; " + LOOP + "{ p.first = x[i]; y[i] = p.first + p.second; }", "`p` goes from one"),
+        ("struct pair p; " + LOOP + "{ p.first = x[i]; y[i] = p.first + p.second; }", "on the scalar `p`"),
         # labels
         (
             "back: n += t; " + LOOP + "{ if (x[i]) t = x[i]; y[i] = x[i]; } if (n < 9) goto back;",
-            "`t` goes from one",
+            "on the scalar `t`",
         ),
         (
             LOOP + "switch (x[i]) { { t = x[i]; case 1: y[i] = t; break; } default: y[i] = 0; }",
-            "`t` goes from one",
+            "on the scalar `t`",
         ),
         # pointers behind names
         (LOOP + "for (int j = 0; j < n; j++) r[i][j] = 1;", "an access that is not understood"),
         (LOOP + "lists[i].data[0] += x[i];", "an access that is not understood"),
         # numbers that wrap
-        (LOOP + "{ short k = i; y[k] = x[i]; }", "may meet in `y`"),
-        (LOOP + "y[(short)i] = x[i];", "may meet in `y`"),
-        ("for (unsigned i = 0; i < m; i++) y[i * 65536u / 65536u] = x[i];", "may meet in `y`"),
+        (LOOP + "{ short k = i; y[k] = x[i]; }", "dependence on `y`"),
+        (LOOP + "y[(short)i] = x[i];", "dependence on `y`"),
+        ("for (unsigned i = 0; i < m; i++) y[i * 65536u / 65536u] = x[i];", "dependence on `y`"),
         ("for (int i = 0; i < n; i += 010) y[i] = y[i + 8];", "not counted"),
         ("for (int i = n; i < m; i++) y[i] = x[i];", "not counted"),
     ],
