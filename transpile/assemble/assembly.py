@@ -33,7 +33,7 @@ from transpile.core import (
 from transpile.parsers.discovery import is_code
 from transpile.parsers.emulation import lower_text, lowered, template_kernels
 from transpile.parsers.includes import with_c_linkage
-from transpile.toolchains.recipes import DEFINES
+from transpile.toolchains.recipes import DEFINES, modern
 from transpile.translators.targets.hip import vendors
 
 
@@ -266,7 +266,7 @@ def _least(data: bytes) -> Level:
 
 
 def _unit(unit: TranslationUnit, names: Mapping[str, str], hidden: tuple[str, ...]) -> TranslationUnit:
-    return replace(unit, path=names[unit.path], flags=(*unit.flags, f"-I{DIRECTORY}", *hidden))
+    return replace(unit, path=names[unit.path], flags=(*modern(unit.flags), f"-I{DIRECTORY}", *hidden))
 
 
 def _program(program: ProgramTarget, names: Mapping[str, str]) -> ProgramTarget:

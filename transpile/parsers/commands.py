@@ -15,7 +15,7 @@ _COMPILER = re.compile(
 )
 SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c", ".C")
 _OBJECTS = (".o", ".obj", ".a", ".so")
-_OF_CUDA = re.compile(r"-l(?:cu\w*|nv\w*|npp\w*)$")
+_OF_CUDA = re.compile(r"-l(?:cu\w*|nv\w*|npp\w*|ineinfo)$")
 _WRAPPERS = ("ccache", "time", "env", "nice", "srun", "mpirun", "mpiexec")
 _VALUED = frozenset(
     [

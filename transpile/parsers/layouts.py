@@ -66,7 +66,7 @@ class _Held:
 
 
 def element(kind: Any) -> ElementType | None:
-    """Return the layout of a type; None where it holds pointers, unions, or what has no scalar of ours."""
+    """Return the layout of a type; None where it has pointers, mixed unions, or what is no scalar of ours."""
     leaves = _leaves(kind.get_canonical(), 0, "")
     if leaves is None or not leaves or len(leaves) > _MOST_LEAVES:
         return None
@@ -198,13 +198,28 @@ def _text(offset: int, name: str) -> list[Leaf]:
     ]
 
 
+def _union(kind: Any, offset: int, name: str) -> list[Leaf] | None:
+    """Return the numbers of a union, named by its first member, if all members hold the same."""
+    found: list[list[Leaf]] = []
+    for member in kind.get_fields():
+        path = f"{name}.{member.spelling}" if name else member.spelling
+        leaves = None if member.is_bitfield() else _leaves(member.type.get_canonical(), offset, path)
+        if leaves is None:
+            return None
+        found.append(leaves)
+    alike = {tuple((leaf.offset, leaf.scalar) for leaf in leaves) for leaves in found}
+    return found[0] if len(alike) == 1 else None
+
+
 def _record(kind: Any, offset: int, name: str, held: _Held | None) -> list[Leaf] | None:
     if held is not None and _TEXT.match(unqualified(kind)):
         held.texts.append(offset)
         return _text(offset, name)
     declaration = kind.get_declaration()
-    if declaration.kind is CursorKind.UNION_DECL or kind.get_size() <= 0:
+    if kind.get_size() <= 0:
         return None
+    if declaration.kind is CursorKind.UNION_DECL:
+        return _union(kind, offset, name)
     found: list[Leaf] = []
     for child in declaration.get_children():
         if child.kind is CursorKind.CXX_BASE_SPECIFIER:

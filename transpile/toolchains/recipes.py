@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -151,9 +151,14 @@ def unit_flags(unit: TranslationUnit, compiler: str, *, emulated: bool) -> tuple
     if not emulated:
         return unit.flags
     convergent = _CONVERGENT if compiler == "g++" else ()
-    flags = (*(flag for flag in unit.flags if not _too_old(flag)), *convergent)
+    flags = (*modern(unit.flags), *convergent)
     # Our builds need OpenMP; a source that is built without it must not see that.
     return flags if "-fopenmp" in flags else (*flags, "-U_OPENMP")
+
+
+def modern(flags: Iterable[str]) -> tuple[str, ...]:
+    """Return flags without a standard of C++ that is older than what our headers are written in."""
+    return tuple(flag for flag in flags if not _too_old(flag))
 
 
 def argument(path: str) -> str:

@@ -34,6 +34,8 @@ _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
+_ASSERTION = "assert("
+"""What rules ask of a launch: valid calls have it hold, whichever part of it does."""
 _LAMBDA = re.compile(r"NK?Ul")
 _CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
 
@@ -146,6 +148,7 @@ class Reading:
             or (self._known.trusted and line in self._copied)
             or any(line in lines and not other.isdisjoint(ran) for lines, other in self._sides)
             or (self._known.trusted and self._asks_places(self._text(line).removeprefix("if ")))
+            or (self._known.trusted and self._text(line).startswith(_ASSERTION))
         ):
             return never
         decided = self._conditions.get(line, ())

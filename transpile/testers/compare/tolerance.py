@@ -219,7 +219,8 @@ def _scale(
     leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers | None, norm: Numbers
 ) -> Scale:
     epsilon = EPSILON[leaf.scalar]
-    value = mine.astype(np.longdouble)
+    with np.errstate(invalid="ignore"):
+        value = mine.astype(np.longdouble)
     with np.errstate(all="ignore"):
         moved = [np.abs(other.astype(np.longdouble) - value) for other in theirs]
         spread = np.max([np.zeros(len(value), dtype=np.longdouble), *moved], axis=0)

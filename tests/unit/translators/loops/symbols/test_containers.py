@@ -189,7 +189,9 @@ REFUSED = {
     "for (int i = 0; i < n; i++) y[i] = rows[i][0];": "`y` and `rows` may be one in the other",
     "for (int i = 0; i < n; i++) rows[i][0] = y[i];": "`rows` and `y` may be one in the other",
     "for (int i = 0; i < n; i++) a[i] = cells[i].parts[0];": "`a` and `cells` may be one in the other",
-    "for (int i = 0; i < n; i++) { a[i] = 1; a[z[i]] += 2; }": "loop-carried dependence on `a`: writes `a[i]`, updates `a[z[i]]`",
+    "for (int i = 0; i < n; i++) { a[i] = 1; a[z[i]] += 2; }": (
+        "loop-carried dependence on `a`: writes `a[i]`, updates `a[z[i]]`"
+    ),
     "for (int i = 0; i < n; i++) y[i] = moved(p[0]);": "a call of moved",
 }
 BODIES = [*WRITTEN, *REFUSED]
