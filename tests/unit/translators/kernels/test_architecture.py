@@ -19,7 +19,7 @@ CONDITIONS = {
     "#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600\n    a();\n#else\n    b();\n#endif\n": "    a();\n",
     "#ifndef __CUDA_ARCH__\n    a();\n#endif\n": "    a();\n",
     "#if CUDART_VERSION >= 9000\n    a();\n#else\n    b();\n#endif\n": "    a();\n",
-    "#if __CUDA_ARCH__ > 1\n    a();\n#elif CUDA_VERSION > 1\n    b();\n#else\n    c();\n#endif\n": "    b();\n",
+    "#if __CUDA_ARCH__\n    a();\n#elif CUDA_VERSION\n    b();\n#else\n    c();\n#endif\n": "    b();\n",
     "#ifdef __HIPCC__\n    a();\n#else\n    b();\n#endif\n": "    b();\n",
     "#if __CUDA_ARCH__ > 1\n#ifdef FAST\n    a();\n#endif\n#else\n#ifdef FAST\n    b();\n#endif\n#endif\n": (
         "#ifdef FAST\n    b();\n#endif\n"
