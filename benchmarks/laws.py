@@ -18,12 +18,12 @@ from random import Random
 
 from transpile import parsers
 from transpile.contracts import infer
-from transpile.contracts.library import source_library
-from transpile.contracts.probe import Failed, Filling, Outcome, Probe, Values
-from transpile.contracts.ranges import within
-from transpile.contracts.sites import sites_of
-from transpile.contracts.subject import Subject, subject_of
-from transpile.contracts.trace import Tracer
+from transpile.contracts.arrays.ranges import within
+from transpile.contracts.probing.library import source_library
+from transpile.contracts.probing.probe import Failed, Filling, Outcome, Probe, Values
+from transpile.contracts.probing.subject import Subject, subject_of
+from transpile.contracts.probing.trace import Tracer
+from transpile.contracts.text.sites import sites_of
 from transpile.core import (
     Contract,
     Covers,
@@ -123,7 +123,7 @@ def _calls(subject: Subject, contract: Contract, rows: int) -> Iterator[Probe]:
 
 def _met(scalars: dict[str, int | float], relation: str) -> dict[str, int | float]:
     """Return scalars that meet an equation, which none that are drawn would."""
-    from transpile.contracts.relations import repaired
+    from transpile.contracts.probing.relations import repaired
 
     return repaired(scalars, [relation], 0) if "==" in relation else scalars
 

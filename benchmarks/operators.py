@@ -30,7 +30,7 @@ from operator_reach import Kernel, kernels_of, least_grids
 
 from transpile import config, pipeline
 from transpile.cli.arguments import TARGETS
-from transpile.contracts.ladder import quantities
+from transpile.contracts.launches.launch_ladder import quantities
 from transpile.core import (
     Evidence,
     Falsified,

@@ -82,6 +82,17 @@ MAY_IMPORT = {
 }
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = {
+    "contracts": (
+        "text",
+        "fitting",
+        "probing",
+        "launches",
+        "arrays",
+        "learn",
+        "own_launches",
+        "user",
+        "inference",
+    ),
     "testers": (
         "proposal",
         "prove",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from transpile.contracts.drive import Task, drive
-from transpile.contracts.library import source_library
 from transpile.contracts.own_launches import learn_as_launched
-from transpile.contracts.probe import unknown
-from transpile.contracts.reach import refusal
-from transpile.contracts.sites import Block, Site, sites_of
-from transpile.contracts.subject import subject_of
-from transpile.contracts.trace import Tracer
+from transpile.contracts.probing.batches import Task, drive
+from transpile.contracts.probing.callability import refusal
+from transpile.contracts.probing.library import source_library
+from transpile.contracts.probing.probe import unknown
+from transpile.contracts.probing.subject import subject_of
+from transpile.contracts.probing.trace import Tracer
+from transpile.contracts.text.sites import Block, Site, sites_of
 from transpile.contracts.user import UnitSettings, apply, settings_for, stated_by, unknown_names
 from transpile.core import (
     Contract,

@@ -6,27 +6,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
-from transpile.contracts.alignment import aligned
-from transpile.contracts.bounding import Bounded, bounded_by
-from transpile.contracts.containers import settled, widths
-from transpile.contracts.extents import accesses, brink, fillings, launched, role_of
-from transpile.contracts.families import block_of
-from transpile.contracts.ladder import RUNGS, Split, launch_of, quantities
-from transpile.contracts.larger import enlarged, exceeding, loosened
-from transpile.contracts.law import Law, launch_law, stated_law
-from transpile.contracts.limits import limits
-from transpile.contracts.modes import with_modes
-from transpile.contracts.pilot import Pilot, pilot
-from transpile.contracts.pins import with_lengths
-from transpile.contracts.probe import Asking, Failed, Floats, Observed, Probe, Style, Values, unknown
-from transpile.contracts.ranges import BITS, Facts, scalar_facts, within
-from transpile.contracts.relations import repaired
-from transpile.contracts.rows import Scalars, around, different, numbers_of, shrunk, spread
-from transpile.contracts.sentinels import with_sentinels
-from transpile.contracts.shape import shape_law
-from transpile.contracts.steering import Steering
-from transpile.contracts.subject import Subject
-from transpile.contracts.tame import Tamed, tame
+from transpile.contracts.arrays.alignment import aligned
+from transpile.contracts.arrays.bounding import Bounded, bounded_by
+from transpile.contracts.arrays.containers import settled, widths
+from transpile.contracts.arrays.extents import accesses, brink, fillings, launched, role_of
+from transpile.contracts.arrays.index_arrays import Steering
+from transpile.contracts.arrays.larger import enlarged, exceeding, loosened
+from transpile.contracts.arrays.limits import limits
+from transpile.contracts.arrays.modes import with_modes
+from transpile.contracts.arrays.preconditions import Tamed, tame
+from transpile.contracts.arrays.ranges import BITS, Facts, scalar_facts, within
+from transpile.contracts.arrays.sentinels import with_sentinels
+from transpile.contracts.fitting.derived_scalars import with_lengths
+from transpile.contracts.launches.block_shapes import shape_law
+from transpile.contracts.launches.launch_families import block_of
+from transpile.contracts.launches.launch_ladder import RUNGS, Split, launch_of, quantities
+from transpile.contracts.launches.law import Law, launch_law, stated_law
+from transpile.contracts.launches.seed_inputs import Pilot, pilot
+from transpile.contracts.probing.probe import Asking, Failed, Floats, Observed, Probe, Style, Values, unknown
+from transpile.contracts.probing.relations import repaired
+from transpile.contracts.probing.samples import Scalars, around, different, numbers_of, shrunk, spread
+from transpile.contracts.probing.subject import Subject
 from transpile.core import (
     ArrayFact,
     Contract,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from transpile.contracts.learn import learn
-from transpile.contracts.probe import Asking
-from transpile.contracts.rows import Scalars
-from transpile.contracts.sites import Block
-from transpile.contracts.subject import Subject
+from transpile.contracts.probing.probe import Asking
+from transpile.contracts.probing.samples import Scalars
+from transpile.contracts.probing.subject import Subject
+from transpile.contracts.text.sites import Block
 from transpile.core import Contract, Inconclusive, ShapeDependent
 
 

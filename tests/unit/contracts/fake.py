@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from transpile.contracts.drive import drive
-from transpile.contracts.fill import filled
 from transpile.contracts.learn import learn
-from transpile.contracts.probe import Failed, Observed, Outcome, Probe, Touched
-from transpile.contracts.subject import Subject, axes_of, subject_of
+from transpile.contracts.probing.batches import drive
+from transpile.contracts.probing.fill import filled
+from transpile.contracts.probing.probe import Failed, Observed, Outcome, Probe, Touched
+from transpile.contracts.probing.subject import Subject, axes_of, subject_of
 from transpile.core import (
     CUDA,
     Contract,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from transpile.contracts.own_launches import as_launched
-from transpile.contracts.sites import Site
-from transpile.contracts.subject import ScalarInput, Subject
+from transpile.contracts.probing.subject import ScalarInput, Subject
+from transpile.contracts.text.sites import Site
 from transpile.core import Scalar, ShapeDependent, Signature
 
 FIRST = Site(

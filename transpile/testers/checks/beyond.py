@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from transpile.contracts.callers import Passed
-from transpile.contracts.fit import bound, fit
+from transpile.contracts.fitting.fit import bound, fit
+from transpile.contracts.text.callers import Passed
 from transpile.core import ArrayFact, Contract, Inconclusive, Origin, Role
 from transpile.expressions import ExpressionError, evaluate, names
 from transpile.testers.oracle.validity import Reference

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from transpile.contracts.ranges import BITS, FLOAT_RANGE, FREE
+from transpile.contracts.arrays.ranges import BITS, FLOAT_RANGE, FREE
 from transpile.core import Contract, Fill, Scalar, ScalarFact, Trial
 from transpile.testers.oracle.validity import Examiner
 from transpile.testers.trials.generate import Plan, facts_of, pinned

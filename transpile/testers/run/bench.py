@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from transpile.assemble.hip import defines
-from transpile.contracts.library import source_library
+from transpile.contracts.probing.library import source_library
 from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signature, Source, TranslationUnit
 from transpile.parsers.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.hosts import is_plain

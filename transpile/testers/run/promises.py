@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.contracts.variables import Surroundings, Variables
+from transpile.contracts.text.text_variables import Surroundings, Variables
 from transpile.parsers.syntax import ancestors, descendants, parse, text
 
 _WORDS = frozenset({"restrict", "__restrict", "__restrict__"})

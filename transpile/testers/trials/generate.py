@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from transpile.contracts.relations import repaired
+from transpile.contracts.probing.relations import repaired
 from transpile.core import Contract, Fill, Scalar, ScalarFact, ShapeDependent, Trial, array_of
 from transpile.core import Range as Interval
 from transpile.expressions import names

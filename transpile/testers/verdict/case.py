@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from transpile.contracts.callers import calls_of
+from transpile.contracts.text.callers import calls_of
 from transpile.core import (
     Contract,
     Diagnostic,

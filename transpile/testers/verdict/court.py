@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile import faults
-from transpile.contracts import reach
+from transpile.contracts.probing import callability
 from transpile.core import (
     ByRules,
     Contract,
@@ -169,7 +169,7 @@ def _all_kernels(
         for item in source.units
         if item.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)
         and item.translation_unit == unit.path
-        and reach.refusal(source, item) is None
+        and callability.refusal(source, item) is None
     ]
     found = tuple(signature for kernel in kernels for signature in source.signatures.get(kernel, ()))
     return [found] if len(kernels) <= _SMALL and set(own) <= set(found) else []

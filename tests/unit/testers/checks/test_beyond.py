@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.contracts.callers import Passed
+from transpile.contracts.text.callers import Passed
 from transpile.core import ArrayFact, Contract, Role, Signature
 from transpile.testers.checks.beyond import Need, met, unsettled
 

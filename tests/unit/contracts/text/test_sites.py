@@ -1,0 +1,143 @@
+"""Launch sites: what the host writes becomes expressions of the kernel's scalars, or stays unknown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile.contracts.text.sites import Site, sites_of
+from transpile.core import (
+    CUDA,
+    ElementType,
+    LaunchSite,
+    Leaf,
+    Parameter,
+    Scalar,
+    Signature,
+    Source,
+    Span,
+    Unit,
+    UnitKind,
+)
+from transpile.expressions import evaluate
+
+INT = ElementType(spelling="int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.INT32),))
+UNIT = Unit(
+    id="a.cu::k", kind=UnitKind.KERNEL, path="a.cu", name="k", span=Span(start=0, end=0), line=1, text=b""
+)
+
+
+def site(host: str, grid: str, block: str, shared: str = "0", arguments: str = "d_x, width, h") -> Site:
+    text = f"void host() {{\n{host}\n".encode()
+    launch = LaunchSite(
+        path="a.cu",
+        span=Span(start=len(text), end=len(text)),
+        line=2,
+        kernel="k",
+        configuration=(grid, block, shared),
+        arguments=tuple(part.strip() for part in arguments.split(",")),
+        unit=UNIT.id,
+    )
+    parameters = [
+        Parameter(name="x", spelling="int *", element=INT, pointer=True),
+        Parameter(name="n", spelling="int", element=INT, pointer=False),
+        Parameter(name="m", spelling="int", element=INT, pointer=False),
+    ]
+    signature = Signature(name="k", parameters=tuple(parameters))
+    source = Source(
+        root=Path("."),
+        files={"a.cu": text + b"k<<<>>>();}\n", "b.h": b"#define BLOCK 64 // threads\nconst int ROWS = 8;\n"},
+        dialect=CUDA,
+        translation_units=(),
+        units=(UNIT,),
+        signatures={UNIT.id: (signature,)},
+        launches=(launch,),
+    )
+    (found,) = sites_of(source, UNIT, signature)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("host", "grid", "block", "values"),
+    [
+        ("", "(width + 255) / 256", "256", (4, 1, 1, 256, 1, 1)),
+        ("int blocks = (width + BLOCK - 1) / BLOCK;", "blocks", "BLOCK", (16, 1, 1, 64, 1, 1)),
+        (
+            "dim3 grid((width+15)/16, (h+ROWS-1)/ROWS), block(16, ROWS);",
+            "grid",
+            "block",
+            (63, 3, 1, 16, 8, 1),
+        ),
+        ("dim3 g = dim3(h, 2, 3);", "g", "dim3(32, 2)", (20, 2, 3, 32, 2, 1)),
+        ("unsigned int b = 128u; int g = (int)ceil((float)width / b);", "g", "b", (8, 1, 1, 128, 1, 1)),
+        ("int g = 1; g = std::min(width, 7);", "g", "32", (7, 1, 1, 32, 1, 1)),
+        ("dim3 g {(unsigned)h};", "g", "1", (20, 1, 1, 1, 1, 1)),
+        ("int bits = 5, b = 1 << bits, g = (width + b - 1) >> bits;", "g", "b", (32, 1, 1, 32, 1, 1)),
+        ("int g = width / 128; if (width % 128 != 0) g += 1;", "g", "128", (8, 1, 1, 128, 1, 1)),
+        ("int b = 2 * BLOCK, g = width / b; if (width % b) { ++g; }", "g", "b", (8, 1, 1, 128, 1, 1)),
+        ("int g = (int)width / 300;\nif ((width % 300) > 0) g = g + 1;", "g", "1", (4, 1, 1, 1, 1, 1)),
+        ("int g = (width + 9) / 10; if (g > 64) g = 64;", "g", "32", (64, 1, 1, 32, 1, 1)),
+        ("int g = width / 2000; if (g == 0) g = 1;", "g", "32", (1, 1, 1, 32, 1, 1)),
+        ("int g = width; g *= 2; g++;", "g", "32", (2001, 1, 1, 32, 1, 1)),
+        ("int b = 8; if (h) { b = 16; } else { b = 32;", "h", "b", (20, 1, 1, 32, 1, 1)),
+        ("for (int i = 0; i < 3; i++) { int g = width / 2;", "g", "32", (500, 1, 1, 32, 1, 1)),
+        (
+            "int g = 5; } int other(int g) { g = 3; } void more(int width, int h) { int g = h;",
+            "g",
+            "1",
+            (20, 1, 1, 1, 1, 1),
+        ),
+    ],
+)
+def test_reads(host: str, grid: str, block: str, values: tuple[int, ...]) -> None:
+    found = site(host, grid, block)
+    assert found.family is not None
+    assert tuple(evaluate(part, {"n": 1000, "m": 20}) for part in found.family[:6]) == values
+
+
+@pytest.mark.parametrize("grid", ["blocks", "f(width)", "width ? 1 : 2", "props.count", "1 << h", "x[0]"])
+def test_does_not_guess(grid: str) -> None:
+    found = site("", grid, "256")
+    assert found.grid[0] is None and found.family is None
+    assert found.fixed_block == (256, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "int g = width / 128; if (h % 128 != 0) g += 1;",
+        "int g = width / 128; if (width % 64 != 0) g += 1;",
+        "int g = width / 128; if (width % 128 == 0) g += 1;",
+        "int g = width / 128; if (width % 128 != 0) g += 2;",
+        "int g = width / 128; if (width % 128 != 0 && h) g += 1;",
+        "int g = width / 128; if (h > 7) g = 5;",
+        "int g = width; if (g < 64) g = 5;",
+        "int g = width; if (h) { } else g = 5;",
+        "int g = width; while (g > 64) g /= 2;",
+        "int g = width; for (int i = 0; i < h; i++) { g /= 2;",
+        "for (int g = width; g > 0; g /= 2) {",
+        "int g = 1; cudaOccupancyMaxPotentialBlockSize(&g, &h, k, 0, 0);",
+        "int g = 1; std::cin >> g;",
+        "int g = 1; std::swap(g, h);",
+        "int g = 1; int &alias = g; alias = 5;",
+        "int a = width, g = a; a = 5; g = a + g; a = 7;",
+        "int g[2] = {3, 4};",
+        "} int g = 3; void change() { g = 4; } void more(int width, int h) {",
+        "int g = 5; } void more(int width, int h, int g) {",
+    ],
+)
+def test_what_may_have_another_value_is_unknown(host: str) -> None:
+    assert site(host, "g", "256").grid[0] is None
+
+
+def test_a_later_definition_counts() -> None:
+    assert site("int b = 32; b = 64;", "1", "b").fixed_block == (64, 1, 1)
+
+
+def test_shared_bytes() -> None:
+    assert site("", "1", "64", "2 * h * sizeof(float)").shared == "2 * m * 4"
+
+
+def test_a_definition_of_itself_ends() -> None:
+    assert site("int b = b + 1;", "b", "1").grid[0] is None

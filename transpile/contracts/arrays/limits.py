@@ -1,0 +1,95 @@
+"""Sizes and indices that end where an array does whose length is fixed: one of its own, a global, a row.
+
+Nothing in a trace tells: behind the end of a row lies the next one, behind a local array the frame. The
+sanitizers do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from transpile.contracts.arrays.extents import brink, launched, with_shared
+from transpile.contracts.arrays.ranges import Facts, Limits
+from transpile.contracts.launches.seed_inputs import Pilot
+from transpile.contracts.probing.probe import Asking, Observed, Probe
+from transpile.contracts.probing.relations import repaired
+from transpile.contracts.probing.samples import Scalars
+from transpile.contracts.probing.subject import Subject
+from transpile.core import Launch
+from transpile.expressions import ExpressionError
+
+_STEPS = (-1, 0, 1)
+"""From the length of an array to where a scalar may end."""
+_BASES = (None, 1, 0)
+"""What other integers are while one is tried: as they were, or so small that they are no reason to object."""
+
+
+def limits(subject: Subject, known: Pilot, facts: Facts) -> Asking[Limits]:
+    """Return the values at which the sanitizers begin to object.
+
+    Asked before anything else is tried: what leaves an array unseen overwrites what the next call needs.
+    """
+    if not subject.dimensions:
+        return Limits()
+    base = yield from _base(subject, known, facts)
+    if base is None:
+        return Limits()
+    tried = sorted(
+        {-1, 0, *(length + step for length in subject.dimensions for step in (*_STEPS, _STEPS[-1] + 1))}
+    )
+    asked = [
+        (name, value, _probe(subject, known, facts, {**base, name: value}))
+        for name in subject.integers
+        for value in tried
+    ]
+    usable = [(name, value, probe) for name, value, probe in asked if probe is not None]
+    outcomes = yield [probe for _, _, probe in usable]
+    borne: dict[str, dict[int, bool]] = {name: {} for name in subject.integers}
+    for (name, value, _), outcome in zip(usable, outcomes, strict=True):
+        borne[name][value] = isinstance(outcome, Observed)
+    return Limits(base, {name: _ends(subject.dimensions, found) for name, found in borne.items()})
+
+
+def _ends(lengths: Sequence[int], borne: Mapping[int, bool]) -> tuple[int | None, int | None]:
+    """Return where a scalar ends near a length: indices before it, sizes at it, others behind."""
+    ends = [
+        end
+        for length in lengths
+        for end in (length + step for step in _STEPS)
+        if borne.get(end) and borne.get(end + 1) is False
+    ]
+    below = None if borne.get(-1, True) or not borne.get(0) else 0
+    return below, min(ends) if ends else None
+
+
+def _base(subject: Subject, known: Pilot, facts: Facts) -> Asking[Scalars | None]:
+    """Return scalars that the sanitizers do not object to; None where none are found."""
+    rows = [
+        known.scalars if value is None else {**known.scalars, **dict.fromkeys(subject.integers, value)}
+        for value in _BASES
+    ]
+    probes = [(row, _probe(subject, known, facts, row)) for row in rows]
+    usable = [(row, probe) for row, probe in probes if probe is not None]
+    outcomes = yield [probe for _, probe in usable]
+    return next(
+        (row for (row, _), item in zip(usable, outcomes, strict=True) if isinstance(item, Observed)), None
+    )
+
+
+def _probe(subject: Subject, known: Pilot, facts: Facts, asked: Scalars) -> Probe | None:
+    row = repaired(dict(asked), facts.relations, 1)
+    launch = _launch(subject, known, facts, row) if row == asked else None
+    if launch is None:
+        return None
+    try:
+        return brink(subject, known, facts.intervals(subject, known, row), facts.arrays, row, launch)
+    except ExpressionError:
+        return None
+
+
+def _launch(subject: Subject, known: Pilot, facts: Facts, row: Scalars) -> Launch | None:
+    """Return a launch that the law admits; None where there is none."""
+    if not subject.launched:
+        return Launch()
+    found = launched(subject, facts.law, [row], 5)
+    return with_shared(found[0][1], known) if found else None

@@ -1,0 +1,1 @@
+"""Fit expressions to observed numbers, exactly."""

@@ -1,0 +1,1 @@
+"""Learn under which launches a kernel behaves, and how many threads suffice."""

@@ -1,0 +1,319 @@
+"""Find one input on which a kernel runs, and which integer arrays are indices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from transpile.contracts.launches.launch_families import stated_launches
+from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, Split, launch_of
+from transpile.contracts.probing.probe import (
+    Asking,
+    Failed,
+    Filling,
+    Floats,
+    Observed,
+    Outcome,
+    Probe,
+    Style,
+    Values,
+    unknown,
+)
+from transpile.contracts.probing.relations import repaired
+from transpile.contracts.probing.samples import Scalars, different, first_guesses
+from transpile.contracts.probing.subject import ArrayInput, Subject
+from transpile.core import Inconclusive, Launch
+from transpile.toolchains.speed import WORK_A_SECOND
+
+Block = tuple[int, int, int]
+
+_THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
+"""Threads on each axis, by number of axes: more than the sizes of the first guesses."""
+_SLOW = WORK_A_SECOND // 5
+"""Work of a call at the first sizes from which on no larger ones are tried."""
+_LEVELS = (
+    Values(Style.CONSTANT, 0, 0),
+    Values(Style.CONSTANT, 7, 7),
+    Values(Style.CONSTANT, 14, 14),
+    Values(Style.COUNTING, 0, 1 << 20),
+    Values(Style.COUNTING, 7, 1 << 20),
+)
+"""What an integer array holds in turn; the second and third, and the last two, are compared."""
+_COARSE = {1 << 7: (1000, 4000), 1 << 14: (100_000, 400_000)}
+"""Elements that lead elsewhere where smaller ones are divided or shifted away, by how coarse they are."""
+_SWEEP = (*range(300), *((1 << power) - step for power in range(9, 16) for step in (1, 0)))
+_WILD = (
+    Values(Style.RANDOM, 0, 1 << 30),
+    Values(Style.RANDOM, -(1 << 30), 1 << 30),
+    Values(Style.COUNTING, 1 << 20, 1 << 30),
+)
+"""Any integers, and neighbours that follow each other: a guard may ask for that."""
+_STEERED = Values(Style.RANDOM, 0, 6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pilot:
+    """Where learning starts from."""
+
+    scalars: Scalars
+    filling: Filling
+    shared: int = 0
+    slow: bool = False
+    """A call at these sizes does so much that no larger ones should be tried."""
+    steering: tuple[str, ...] = ()
+    """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
+    folded: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Integer arrays that steer, but stay within bounds whatever they hold: elements that reach both ends."""
+    offsets: tuple[str, ...] = ()
+    """Of the steering arrays those of which two neighbours delimit what is touched."""
+    coarse: Mapping[str, int] = field(default_factory=dict)
+    """By how much elements of steering arrays have to differ to lead elsewhere, where it is more than 1."""
+    relations: tuple[str, ...] = ()
+    """Relations that scalars keep."""
+    lowest: Mapping[str, int] = field(default_factory=dict)
+    """Least element that an integer array may hold, where 0 makes the source fail."""
+
+
+def pilot(
+    subject: Subject, pinned: Scalars, blocks: Sequence[tuple[int, int, int]] = ()
+) -> Asking[Pilot | Inconclusive]:
+    """Find arguments under which the kernel returns and touches as much as it ever does.
+
+    Args:
+        subject: The kernel.
+        pinned: Scalars that the user or a recorded run has fixed.
+        blocks: Shapes of blocks that launch sites use.
+    """
+    guesses = [repaired(guess, subject.kept, 0) for guess in first_guesses(subject, pinned)]
+    usual = () if subject.stated is not None else _usual(subject, blocks)
+    probes = [
+        Probe(scalars=guess, launch=launch)
+        for guess in different(guesses)
+        for launch in (*stated_launches(subject, guess), *usual)
+    ]
+    if not probes:
+        return unknown(
+            "no launch that is stated can be made of the scalars, or all are too large to be tried"
+        )
+    outcomes = yield probes
+    ranked = sorted(range(len(probes)), key=lambda index: (-_worth(outcomes[index]), index))
+    best = probes[ranked[0]]
+    outcome = outcomes[ranked[0]]
+    if isinstance(outcome, Failed):
+        return _never_returns(subject, outcome.reason)
+    signature = subject.signature
+    silent = not _writes(outcome) and not signature.globals and signature.returns is None
+    if silent and not (yield from _ever_writes(subject, best)):
+        return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
+    slow = outcome.work > _SLOW
+    found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, slow=slow)
+    return (yield from _steering(subject, found, best.launch))
+
+
+def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[Launch, ...]:
+    """Return the launches that a kernel is tried with of which nothing is stated."""
+    axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
+    shared = 4096 if subject.signature.uses_dynamic_shared else 0
+    count = min(axes.values(), default=1)
+    grid = launch_of(subject, {axis.letter: count for axis in subject.axes}, Split.ONE).grid
+    return (
+        *(Launch(grid=grid, block=block, shared=shared) for block in blocks),
+        launch_of(subject, axes, Split.ONE, shared),
+        launch_of(subject, axes, Split.WHOLE, shared),
+        *(Launch(block=block, shared=shared) for block in _fitting(subject)),
+    )
+
+
+def _fitting(subject: Subject) -> list[Block]:
+    """Return blocks with a thread for each element of an array of the text, on the axes that have threads."""
+    used = {axis.letter for axis in subject.axes if axis.block}
+    shapes = [dict(zip("xyz", block, strict=True)) for block in subject.told.blocks]
+    fitting = [shape for shape in shapes if {letter for letter, size in shape.items() if size > 1} <= used]
+    return [
+        (shape["x"], shape["y"], shape["z"]) for shape in fitting if prod(shape.values()) <= MAXIMUM_BLOCK
+    ]
+
+
+def _never_returns(subject: Subject, reason: str) -> Inconclusive:
+    """Return that no arguments were found under which the source returns, and what it does instead."""
+    assembly = subject.signature.assembly
+    ends = reason == "abort" or reason.startswith("exit ")
+    code = {"timeout": "TP425", "stack overflow": "TP426"}.get(reason, "TP424" if ends else "TP404")
+    hint = ""
+    if assembly is not None and assembly.after and reason in ("abort", "illegal instruction"):
+        code = "TP404"
+        hint = " (so end calls that change how long a vector is, or where the pointers of an object lead)"
+    elif reason == "timeout" and any(array.integer for array in subject.arrays):
+        hint = " (a loop may wait for what an array holds: a sentinel, the end of a list)"
+    return Inconclusive(
+        reason=f"no arguments were found under which the source returns: {reason}{hint}", code=code
+    )
+
+
+def _writes(outcome: Outcome) -> bool:
+    return isinstance(outcome, Observed) and any(item.written for item in outcome.touched.values())
+
+
+def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
+    """Tell whether the kernel writes anything under data that opens guards on values."""
+    integers = [Values(Style.COUNTING, 0, 1 << 20), *(Values(Style.CONSTANT, n, n) for n in subject.literals)]
+    outcomes = yield [
+        replace(probe, filling=Filling(seed=seed, integers=values, floats=floats))
+        for values in (Values(), *integers)
+        for seed, floats in enumerate((Floats.EXACT, Floats.REAL, Floats.HIGH, Floats.LOW))
+    ]
+    return any(_writes(outcome) for outcome in outcomes)
+
+
+def _worth(outcome: Outcome) -> int:
+    """Rank outcomes: valid ones that write and touch many arrays first."""
+    if isinstance(outcome, Failed):
+        return -1
+    written = sum(item.written for item in outcome.touched.values())
+    return 1 + 100 * outcome.valid + 10 * written + len(outcome.touched)
+
+
+def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | Inconclusive]:
+    """Fill one integer array at a time with a constant, and see whether bounds follow it."""
+    arrays = [array for array in subject.arrays if array.integer]
+    if not arrays:
+        return found
+    rest = {array.name: _STEERED for array in arrays}
+    probes = [
+        Probe(
+            scalars=found.scalars,
+            launch=launch,
+            filling=Filling(own={**rest, array.name: level}),
+        )
+        for array in arrays
+        for level in _LEVELS
+    ]
+    outcomes = yield probes
+    steering: list[str] = []
+    offsets: list[str] = []
+    lowest: dict[str, int] = {}
+    for index, array in enumerate(arrays):
+        at = outcomes[index * len(_LEVELS) : (index + 1) * len(_LEVELS)]
+        if isinstance(at[0], Failed) and isinstance(at[1], Observed):
+            lowest[array.name] = 1
+        if _follows(at[1], at[2]) or _shifts(at[3], at[4]):
+            steering.append(array.name)
+            offsets += [array.name] if _delimits(at) else []
+    coarse = yield from _coarsely(found, launch, [item for item in arrays if item.name not in steering])
+    steering += coarse
+    folded = yield from _folded(found, launch, steering)
+    steering = [name for name in steering if name not in folded]
+    filling = replace(found.filling, own=steered(arrays, steering, lowest, coarse))
+    return replace(
+        found,
+        steering=tuple(steering),
+        offsets=tuple(name for name in offsets if name in steering),
+        folded=folded,
+        coarse={name: scale for name, scale in coarse.items() if name in steering},
+        lowest=lowest,
+        filling=filling,
+    )
+
+
+def _coarsely(found: Pilot, launch: Launch, arrays: Sequence[ArrayInput]) -> Asking[dict[str, int]]:
+    """Return the integer arrays of which only large elements steer, and by how much these have to differ."""
+    asked = [(array, scale, level) for array in arrays for scale, both in _COARSE.items() for level in both]
+    outcomes = yield [
+        Probe(
+            scalars=found.scalars,
+            launch=launch,
+            filling=Filling(own={array.name: Values(Style.CONSTANT, level, level)}),
+        )
+        for array, _, level in asked
+    ]
+    coarse: dict[str, int] = {}
+    for index in range(0, len(asked), 2):
+        array, scale, _ = asked[index]
+        if array.name not in coarse and _follows(outcomes[index], outcomes[index + 1]):
+            coarse[array.name] = scale
+    return coarse
+
+
+def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dict[str, tuple[int, int]]]:
+    """Return the steering arrays whose elements are reduced to a fixed range before they are used."""
+    folded: dict[str, tuple[int, int]] = {}
+    for name in steering:
+        levels = [Values(Style.CONSTANT, number, number) for number in _SWEEP]
+        levels += _WILD
+        rest = {other: _STEERED for other in steering}
+        outcomes = yield [
+            Probe(scalars=found.scalars, launch=launch, filling=Filling(own={**rest, name: level}))
+            for level in levels
+        ]
+        reached = [_reach(outcome) for outcome in outcomes]
+        wild = reached[len(_SWEEP) :]
+        known = [(number, reach) for number, reach in zip(_SWEEP, reached, strict=False) if reach is not None]
+        if any(reach is None for reach in wild) or not known:
+            continue
+        top = max(known, key=lambda item: item[1][1])
+        bottom = min(known, key=lambda item: item[1][0])
+        ends = (bottom[1][0], top[1][1])
+        if all(reach is not None and ends[0] <= reach[0] and reach[1] <= ends[1] for reach in wild):
+            folded[name] = (bottom[0], top[0])
+    return folded
+
+
+def _reach(outcome: Outcome) -> tuple[int, int] | None:
+    """Return the sums of lower and of upper bounds over all arrays, None after a failure."""
+    if isinstance(outcome, Failed):
+        return None
+    touched = outcome.touched.values()
+    return sum(item.low for item in touched), sum(item.high for item in touched)
+
+
+def steered(
+    arrays: Sequence[ArrayInput],
+    steering: Sequence[str],
+    lowest: Mapping[str, int],
+    coarse: Mapping[str, int],
+) -> dict[str, Values]:
+    """Return the intervals of the integer arrays that steer, and of those that must not be 0."""
+    own: dict[str, Values] = {}
+    for array in arrays:
+        if array.name in steering:
+            high = _STEERED.high * coarse.get(array.name, 1)
+            own[array.name] = Values(Style.RANDOM, lowest.get(array.name, 0), high)
+    return own
+
+
+def _shifts(first: Outcome, second: Outcome) -> bool:
+    """Tell whether both bounds of some array move upward; a mere guard on values moves one of them."""
+    if isinstance(first, Failed) or isinstance(second, Failed):
+        return isinstance(first, Failed) != isinstance(second, Failed)
+    return any(
+        first.touched[name].low < second.touched[name].low
+        and first.touched[name].high < second.touched[name].high
+        for name in set(first.touched) & set(second.touched)
+    )
+
+
+def _delimits(at: Sequence[Outcome]) -> bool:
+    """Tell whether equal elements lead nowhere, and rising ones to as many elements from the first on."""
+    constant, (first, second) = at[:3], at[3:]
+    if isinstance(first, Failed) or isinstance(second, Failed):
+        return False
+    step = _LEVELS[4].low - _LEVELS[3].low
+    return any(
+        all(isinstance(item, Observed) and name not in item.touched for item in constant)
+        and second.touched[name].low - first.touched[name].low == step
+        and second.touched[name].high - first.touched[name].high == step
+        for name in set(first.touched) & set(second.touched)
+    )
+
+
+def _follows(first: Outcome, second: Outcome) -> bool:
+    """Tell whether the bounds of some array differ."""
+    if isinstance(first, Failed) or isinstance(second, Failed):
+        return isinstance(first, Failed) != isinstance(second, Failed)
+    names = set(first.touched) & set(second.touched)
+    return any(
+        (first.touched[name].low, first.touched[name].high)
+        != (second.touched[name].low, second.touched[name].high)
+        for name in names
+    )

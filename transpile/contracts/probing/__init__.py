@@ -1,0 +1,1 @@
+"""Call the source with every memory access traced, and read the traces."""

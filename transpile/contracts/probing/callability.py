@@ -1,0 +1,89 @@
+"""Refuse units that cannot be called at all, by their signatures and texts."""
+
+from __future__ import annotations
+
+from transpile.contracts.probing.probe import unknown
+from transpile.core import Elsewhere, Inconclusive, Signature, Source, Unit, UnitKind
+from transpile.parsers.effects import effect_of
+from transpile.parsers.includes import closure as included
+from transpile.parsers.includes import include_directories
+
+
+def refusal(source: Source, unit: Unit) -> Inconclusive | None:
+    """Return why calls of a host function can be neither made nor compared, or None."""
+    if unit.kind is not UnitKind.FUNCTION:
+        return None
+    effect = _effect(source, unit)
+    if effect is not None:
+        return effect
+    elsewhere = _elsewhere(source, unit)
+    if elsewhere is not None:
+        return elsewhere
+    signatures = source.signatures.get(unit.id, ())
+    if not signatures:
+        return unknown(_why_unknown(source, unit))
+    found = (out_of_reach(item, unit) or _nowhere(source, unit, item) for item in signatures)
+    return next((why for why in found if why is not None), None)
+
+
+def out_of_reach(signature: Signature, unit: Unit) -> Inconclusive | None:
+    """Return what of a signature no trial can provide or compare, or None."""
+    for parameter in signature.parameters:
+        if parameter.element is None or not parameter.element.size:
+            what = f"`{parameter.name}` (`{parameter.spelling}`)"
+            return unknown(f"the layout of parameter {what} is unknown")
+    returned = signature.returns
+    if returned is not None and not returned.leaves:
+        return unknown(f"what is returned (`{returned.spelling}`) is no number and no struct of numbers")
+    if unit.kind is UnitKind.FUNCTION and signature.static_shared:
+        reason = "the source keeps state between calls, in a static variable of a function"
+        return Inconclusive(reason=reason, code="TP423")
+    for item in signature.globals:
+        if item.element is None:
+            return unknown(f"the layout of the global variable `{item.name}` is unknown")
+    return None
+
+
+def _effect(source: Source, unit: Unit) -> Inconclusive | None:
+    """Return what a function or one that it calls does besides computing, as the text tells."""
+    own = {item.name.rpartition("::")[2].encode("utf-8", "surrogateescape") for item in source.units}
+    for part in (unit, *source.closure(unit)):
+        effect = effect_of(part.text, own)
+        if effect is not None:
+            place = "" if part is unit else f" in {part.name}"
+            return Inconclusive(reason=f"the source {effect.what}: `{effect.word}`{place}", code=effect.code)
+    return None
+
+
+def _elsewhere(source: Source, unit: Unit) -> Inconclusive | None:
+    """Return that a function calls one whose text its translation unit does not see."""
+    home = next((item for item in source.translation_units if item.path == unit.translation_unit), None)
+    if home is None:
+        return None
+    seen = included(source.files, home.path, include_directories(home.flags))
+    linked = {name for item in source.companions(home.path) for name in item.units}
+    for part in source.closure(unit):
+        if part.path not in seen and part.id not in linked:
+            return unknown(
+                f"it calls `{part.name}` of {part.path}: calls across translation units are made where one"
+                " of them defines what is called, which keeps no state between calls"
+            )
+    return None
+
+
+def _nowhere(source: Source, unit: Unit, signature: Signature) -> Inconclusive | None:
+    """Return that a function names a variable that nothing in its program defines."""
+    known = source.elsewhere.get(unit.translation_unit, Elsewhere())
+    named = {item.name for item in (*signature.globals, *signature.constants)}
+    named |= {item.name for item in signature.parameters if item.outside}
+    found = {name for item in known.companions for name in item.symbols}
+    lacking = sorted(named.intersection(known.variables) - found)
+    return unknown(f"it names `{lacking[0]}`, which no file of its program defines") if lacking else None
+
+
+def _why_unknown(source: Source, unit: Unit) -> str:
+    """Return what the parsers say of a function that has no signature."""
+    said = next(
+        (item.message for item in source.diagnostics if (item.path, item.line) == (unit.path, unit.line)), ""
+    )
+    return said or "nothing in the source tells with which types the function is called"

@@ -1,0 +1,1 @@
+"""Read what a source says of its launches, sizes and callers, before anything runs."""

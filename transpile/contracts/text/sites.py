@@ -1,0 +1,261 @@
+"""Launch sites as expressions: grid, block and shared memory, over the kernel's scalars."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from transpile.code.types import size_of
+from transpile.contracts.text.callers import altering
+from transpile.contracts.text.constants import without_shifts
+from transpile.contracts.text.host_values import held, root_of
+from transpile.contracts.text.site_relations import relations_of
+from transpile.core import LaunchSite, Signature, Source, Unit
+from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
+
+_DEPTH = 8
+_CAST = re.compile(
+    r"\(\s*(?:const\s+)?(?:unsigned|signed|int|long|short|size_t|u?int\d+_t|uint|float|double|\s)+\s*\)(?=\s*[\w(])"
+    r"|static_cast\s*<[^<>]*>(?=\s*\()"
+)
+_SUFFIX = re.compile(r"\b(\d+)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
+_WHOLE_FLOAT = re.compile(r"\b(\d+)\.0*f?(?![\w.])")
+_CEIL = re.compile(r"\b(?:std::)?ceilf?\s*\(")
+_SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w ]+?)\s*\)")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*")
+_CONSTANTS = frozenset({"min", "max"})
+
+
+Block = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A launch site; what could not be expressed is None."""
+
+    grid: tuple[str | None, str | None, str | None]
+    block: tuple[str | None, str | None, str | None]
+    shared: str | None
+    relations: tuple[str, ...] = ()
+    """What the host passes twice, or as a constant: ``m == n``, ``k == 16``."""
+    passed: tuple[tuple[str, ...], ...] = ()
+    """Relations between scalars at the site, and at the calls that lead to it."""
+
+    @property
+    def family(self) -> tuple[str, ...] | None:
+        """Return the launch as seven expressions where all are known."""
+        parts = [*self.grid, *self.block, self.shared]
+        known = [part for part in parts if part is not None]
+        return tuple(known) if len(known) == len(parts) else None
+
+    @property
+    def fixed_block(self) -> Block | None:
+        """Return the block where it is a constant."""
+        try:
+            x, y, z = (evaluate(part, {}) for part in self.block if part is not None)
+        except (ExpressionError, ValueError):
+            return None
+        return (x, y, z)
+
+
+def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ...]:
+    """Return the sites that launch an instantiation, without repetition."""
+    found: list[Site] = []
+    changing = altering(source)
+    for launch in source.launches:
+        if launch.unit != unit.id or not _instantiates(launch, signature):
+            continue
+        site = _Reader(source, launch, *_arguments(launch, signature), changing).site()
+        found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature)), unit))
+    return tuple(dict.fromkeys(found))
+
+
+def _with_numbers(site: Site, unit: Unit) -> Site:
+    """Return a site in whose launch there are numbers for what it passes as one and the kernel does not use.
+
+    Such may be how much shared memory there is: no trial would choose it well.
+    """
+    sides = (item.partition(" == ") for item in (site.passed[0] if site.passed else ()))
+    values = {
+        name: value
+        for name, _, value in sides
+        if not names(value) and len(re.findall(rb"\b%s\b" % re.escape(name.encode()), unit.text)) == 1
+    }
+
+    def written(part: str | None) -> str | None:
+        return part if part is None or not values else substitute(part, values)
+
+    grid, block = (tuple(map(written, parts)) for parts in (site.grid, site.block))
+    return replace(
+        site,
+        grid=(grid[0], grid[1], grid[2]),
+        block=(block[0], block[1], block[2]),
+        shared=written(site.shared),
+    )
+
+
+def _instantiates(launch: LaunchSite, signature: Signature) -> bool:
+    if signature.template_arguments is None or "<" not in launch.kernel:
+        return True
+    given = launch.kernel.split("<", 1)[1].rsplit(">", 1)[0]
+    return _compact(given) == _compact(signature.template_arguments)
+
+
+def _compact(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def _arguments(launch: LaunchSite, signature: Signature) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the kernel's names for what the host passes by value, and what holds between them."""
+    renaming: dict[str, str] = {}
+    relations: list[str] = []
+    for argument, parameter in zip(launch.arguments, signature.parameters, strict=False):
+        text = _SUFFIX.sub(r"\1", _CAST.sub("", argument)).strip()
+        if parameter.pointer or parameter.element is None or parameter.element.scalar is None:
+            continue
+        if text in renaming:
+            relations.append(f"{parameter.name} == {renaming[text]}")
+        elif _NAME.fullmatch(text):
+            renaming[text] = parameter.name
+        elif text.isdigit():
+            relations.append(f"{parameter.name} == {text}")
+    return renaming, tuple(relations)
+
+
+@dataclass(slots=True)
+class _Reader:
+    source: Source
+    launch: LaunchSite
+    renaming: Mapping[str, str]
+    relations: tuple[str, ...]
+    altering: frozenset[str]
+    known: dict[str, str | None] = field(default_factory=dict)
+
+    def site(self) -> Site:
+        texts = [*self.launch.configuration, "0"]
+        grid = self._shape(texts[0])
+        block = self._shape(texts[1] if len(self.launch.configuration) > 1 else "")
+        shared = self._number(texts[2] if len(self.launch.configuration) > 2 else "0", _DEPTH)
+        return Site(grid=grid, block=block, shared=shared, relations=self.relations)
+
+    def _shape(self, text: str) -> tuple[str | None, str | None, str | None]:
+        parts = self._parts(text, _DEPTH)
+        numbers = [self._number(part, _DEPTH) for part in parts[:3]]
+        numbers += ["1"] * (3 - len(numbers))
+        return (numbers[0], numbers[1], numbers[2])
+
+    def _parts(self, text: str, depth: int) -> list[str]:
+        """Return the components of a shape: of a constructor, a braced list, or a variable defined so."""
+        text = text.strip()
+        call = re.fullmatch(r"(?:dim3\s*)?[({](.*)[)}]", text, re.DOTALL)
+        if call and (text.startswith(("dim3", "{"))):
+            return split(call.group(1))
+        if depth and re.fullmatch(r"[A-Za-z_]\w*", text) and text not in self.renaming:
+            definition = self._definition(text)
+            if definition is not None:
+                return self._parts(definition, depth - 1)
+        return [text]
+
+    def _number(self, text: str, depth: int) -> str | None:
+        """Return the text as an expression of the kernel's scalars, None where it is none."""
+        plain = plainer(without_shifts(text, self._definition))
+        if plain is None or depth == 0:
+            return None
+        pieces: list[str] = []
+        end = 0
+        for match in _NAME.finditer(plain):
+            name = match.group()
+            pieces.append(plain[end : match.start()])
+            end = match.end()
+            if name in _CONSTANTS:
+                pieces.append(name)
+                continue
+            whole, dot, member = name.partition(".")
+            if whole in self.renaming:
+                pieces.append(self.renaming[whole] + dot + member)
+                continue
+            definition = self._definition(name)
+            value = None if definition is None else self._number(definition, depth - 1)
+            if value is None:
+                return None
+            pieces.append(f"({value})")
+        try:
+            return to_text(parse("".join([*pieces, plain[end:]])))
+        except ExpressionError:
+            return None
+
+    def _definition(self, name: str) -> str | None:
+        """Return what a name holds at the launch, or what a macro or constant of it is."""
+        if name not in self.known:
+            self.known[name] = None
+            root = root_of(self.launch.path, self.source.files[self.launch.path])
+            found = held(root, self.launch.span.start, name, self.altering)
+            self.known[name] = self._constant(name) if found is None else found.value
+        return self.known[name]
+
+    def _constant(self, name: str) -> str | None:
+        """Return what a macro or a constant stands for: in the file that launches, else in all others."""
+        own = self.source.files[self.launch.path]
+        values = set(_constants(own, name)) or {
+            value for data in self.source.files.values() for value in _constants(data, name)
+        }
+        return values.pop() if len(values) == 1 else None
+
+
+def _constants(data: bytes, name: str) -> list[str]:
+    """Return what a file says that a macro or a constant stands for, each time."""
+    if name.encode() not in data:
+        return []
+    text, word = data.decode("utf-8", "replace"), re.escape(name)
+    found = re.findall(rf"^[ \t]*#[ \t]*define[ \t]+{word}[ \t]+(.+)$", text, re.MULTILINE)
+    found += re.findall(rf"\bconst(?:expr)?\b[^;=()]*\b{word}\s*=\s*([^;,]+)[;,]", text)
+    return [re.sub(r"//.*|/\*.*?\*/", "", value).strip() for value in found]
+
+
+def _balanced(text: str, start: int) -> str | None:
+    """Return what stands between a bracket and its partner."""
+    depth = 0
+    for position in range(start, min(len(text), start + 500)):
+        depth += (text[position] in "({") - (text[position] in ")}")
+        if depth == 0:
+            return text[start + 1 : position]
+    return None
+
+
+def split(text: str, most: int = -1) -> list[str]:
+    """Return the parts of a text between commas outside brackets; the first ones where a limit is given."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts[:most] if most > 0 else parts
+
+
+def plainer(text: str) -> str | None:
+    """Return a C expression without casts, suffixes, ``sizeof`` and ``ceil``; None where one stays."""
+    text = _SUFFIX.sub(r"\1", _CAST.sub("", text.replace("\n", " ")))
+    text = re.sub(r"\b(?:std|thrust)::(min|max)\b", r"\1", text)
+    text = _SIZEOF.sub(lambda match: str(size_of(match.group(1)) or "?"), text)
+    while (match := _CEIL.search(text)) is not None:
+        inner = _balanced(text, match.end() - 1)
+        quotient = None if inner is None else _quotient(inner)
+        if inner is None or quotient is None:
+            return None
+        text = f"{text[: match.start()]}{quotient}{text[match.end() + len(inner) + 1 :]}"
+    text = _WHOLE_FLOAT.sub(r"\1", text).replace("->", ".")
+    return None if re.search(r"[?\[\]\"']|\.\d|<<|>>", text) else text.strip()
+
+
+def _quotient(text: str) -> str | None:
+    """Return the division inside a ``ceil``, rounded up."""
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] in ")]") - (text[position] in "([")
+        if text[position] == "/" and depth == 0:
+            top, bottom = text[:position].strip(), text[position + 1 :].strip()
+            return f"((({top}) + ({bottom}) - 1) / ({bottom}))"
+    return f"({text})"
