@@ -45,7 +45,7 @@ from transpile.core import (
     TranslationUnit,
 )
 from transpile.options import PortOptions, Silent
-from transpile.parsers.emulation import lower_text
+from transpile.parsers.lowering.emulation import lower_text
 from transpile.stages import Work
 from transpile.testers.run.bench import EMULATED
 from transpile.toolchains.build import Built, build_program

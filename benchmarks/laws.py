@@ -36,7 +36,7 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.parsers.emulation import lower
+from transpile.parsers.lowering.emulation import lower
 from transpile.testers.trials.launches import admissible, of_family
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from tree_sitter import Node
 
-from transpile.parsers.syntax import descendants, parse, text
+from transpile.code.trees import descendants, parse, text
 
 Numbers = Any
 """An integer, or an array of one row a block and one column a thread."""

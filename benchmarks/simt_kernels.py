@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from transpile.parsers.emulation import lower_text
+from transpile.parsers.lowering.emulation import lower_text
 from transpile.simt import include_directory
 
 SOURCE = Path(__file__).with_suffix(".cpp")

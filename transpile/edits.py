@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from transpile.core import ByRules, Candidate, Inconclusive, Replacement
-from transpile.parsers.units import Definition, definitions
+from transpile.parsers.text.units import Definition, definitions
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*(<[^>\n]+>)", re.MULTILINE)
 _TEXT = "candidate.cu"

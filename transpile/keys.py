@@ -22,8 +22,8 @@ from transpile.core import (
     digest,
 )
 from transpile.options import PortOptions
-from transpile.parsers.includes import closure as included
-from transpile.parsers.includes import include_directories
+from transpile.parsers.files.includes import closure as included
+from transpile.parsers.files.includes import include_directories
 from transpile.store import own_code
 from transpile.toolchains.beside import headers_beside
 from transpile.toolchains.compilers import versions

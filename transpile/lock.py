@@ -19,7 +19,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from transpile import __version__, foreign, machine
 from transpile.core import Evidence, Level, Passed, Source, Unit, UnitKind
 from transpile.errors import ConfigurationError, UsageError
-from transpile.parsers.discovery import is_code, read_files
+from transpile.parsers.files.discovery import is_code, read_files
 
 FILE = "transpile.lock"
 AROUND = "changed outside of its units"

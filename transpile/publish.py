@@ -13,7 +13,7 @@ from transpile.core import Port, Source, Spent
 from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.files import UNFINISHED, held_directory
 from transpile.options import PortOptions
-from transpile.parsers.discovery import file_names
+from transpile.parsers.files.discovery import file_names
 from transpile.settle import Settled
 from transpile.store import Ports
 

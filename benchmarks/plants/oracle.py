@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.plants.call import Call
 from benchmarks.plants.runner import Job
 from benchmarks.plants.subject import SUBJECTS, Function, Subject
-from transpile.parsers.emulation import lowered
+from transpile.parsers.lowering.emulation import lowered
 from transpile.simt import include_directory
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,8 @@ from transpile.cli import arguments
 from transpile.config import Config
 from transpile.core import Source, TranslationUnit
 from transpile.errors import ConfigurationError, UsageError
-from transpile.parsers import clang
-from transpile.parsers.given import configured
+from transpile.parsers.building.given import configured
+from transpile.parsers.types import clang
 from transpile.toolchains.beside import headers_beside
 
 MARKER = "MARKER_0123456789"

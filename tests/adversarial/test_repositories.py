@@ -13,7 +13,7 @@ from transpile import parsers, publish
 from transpile.core import Source, TranslationUnit
 from transpile.errors import ConfigurationError, UsageError
 from transpile.lock import load
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.programs.buffers import read_recording
 from transpile.toolchains import build
 from transpile.toolchains.build import Beside, BuildFailed, Flavour, build_library, build_program

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.translators import gallery
 from transpile.core import Candidate
-from transpile.parsers.emulation import lower
+from transpile.parsers.lowering.emulation import lower
 
 SIMT = Path(__file__).parents[2] / "transpile" / "simt" / "include"
 

@@ -14,7 +14,7 @@ import pytest
 
 from transpile.code.edits import apply
 from transpile.core import ProgrammingModel, TranslationUnit
-from transpile.parsers.emulation import lower_text
+from transpile.parsers.lowering.emulation import lower_text
 from transpile.simt import include_directory
 from transpile.toolchains.build import refused_by
 from transpile.toolchains.devices import DEVICE_COMPILERS

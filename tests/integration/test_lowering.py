@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from transpile.parsers import read
-from transpile.parsers.emulation import lower
+from transpile.parsers.lowering.emulation import lower
 from transpile.simt import include_directory
 
 pytestmark = [

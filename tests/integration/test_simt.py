@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from transpile.parsers.emulation import lower_text
+from transpile.parsers.lowering.emulation import lower_text
 from transpile.simt import include_directory
 
 CASES = Path(__file__).parent.parent / "cases" / "simt"

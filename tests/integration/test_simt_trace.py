@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from transpile.core import ElementType, Launch, Leaf, Parameter, Scalar, Signature, TranslationUnit
-from transpile.parsers.emulation import lower_text
+from transpile.parsers.lowering.emulation import lower_text
 from transpile.toolchains.build import Built, Flavour, build_library
 from transpile.toolchains.entry import source_entries
 from transpile.toolchains.worker import Call, Completed, Placement, run

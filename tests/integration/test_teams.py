@@ -10,7 +10,7 @@ import pytest
 
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Role
-from transpile.parsers.emulation import lower_text
+from transpile.parsers.lowering.emulation import lower_text
 from transpile.simt import include_directory
 from transpile.translators.targets.cuda.kernels import MERGING_BLOCKS, MOST_AT_ONCE
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.integration.toolbox import call, library, number, signature
 from transpile.core import GlobalVariable
-from transpile.parsers.emulation import lowered
+from transpile.parsers.lowering.emulation import lowered
 from transpile.testers.run import sites
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import Built, Flavour

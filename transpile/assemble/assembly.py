@@ -30,9 +30,9 @@ from transpile.core import (
     TranslationUnit,
     UnitKind,
 )
-from transpile.parsers.discovery import is_code
-from transpile.parsers.emulation import lower_text, lowered, template_kernels
-from transpile.parsers.includes import with_c_linkage
+from transpile.parsers.files.discovery import is_code
+from transpile.parsers.files.includes import with_c_linkage
+from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
 from transpile.toolchains.recipes import DEFINES, modern
 from transpile.translators.targets.hip import vendors
 

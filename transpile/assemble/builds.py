@@ -13,7 +13,7 @@ from transpile.assemble import cmake, hip_cmake, makefile
 from transpile.assemble.makefile import GXX, Driver
 from transpile.assemble.vendor import DIRECTORY
 from transpile.core import Source
-from transpile.parsers.outside import of_toolkit
+from transpile.parsers.building.outside import of_toolkit
 from transpile.toolchains.recipes import SHIPPED_FLAGS
 
 _OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")

@@ -9,8 +9,8 @@ from transpile.assemble.kernels import note, replacements
 from transpile.assemble.names import HIP_SUFFIXES, renamed, with_new_includes
 from transpile.code.edits import Edit, apply, edit
 from transpile.core import Candidate, Dialect, ProgrammingModel, Source, UnitKind
-from transpile.parsers.discovery import is_code
-from transpile.parsers.stubs import trapped
+from transpile.parsers.files.discovery import is_code
+from transpile.parsers.lowering.stubs import trapped
 from transpile.toolchains.recipes import DEFINES
 from transpile.translators.targets.hip import vendors
 from transpile.translators.targets.hip.leftovers import lacking_names, leftovers

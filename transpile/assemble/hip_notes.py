@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from transpile.assemble.hip import surroundings
 from transpile.code.edits import line_of
 from transpile.core import Diagnostic, Dialect, Severity, Source
-from transpile.parsers.discovery import is_code
+from transpile.parsers.files.discovery import is_code
 from transpile.toolchains.beside import INCLUDE, headers_beside
 from transpile.translators.targets.hip import collisions, names, tables, vendors
 from transpile.translators.targets.hip.leftovers import lacking_names, leftovers, missing

@@ -14,7 +14,7 @@ from transpile.assemble.host_code.declarations import parameters
 from transpile.assemble.host_code.tree import Edit, apply, arguments_of, of_type, parse, removal_of, text_of
 from transpile.code.lexer import split, tokenize
 from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
-from transpile.parsers.units import parameter_type
+from transpile.parsers.text.units import parameter_type
 
 _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."

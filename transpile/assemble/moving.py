@@ -17,9 +17,9 @@ from transpile.assemble.kernels import prototype, replacements
 from transpile.assemble.variables import announced, declared, named_by, opened
 from transpile.code.edits import apply, edit
 from transpile.core import Candidate, Interface, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
-from transpile.parsers.conditionals import certain
-from transpile.parsers.hosts import is_c
-from transpile.parsers.includes import read_by
+from transpile.parsers.files.conditionals import certain
+from transpile.parsers.files.includes import read_by
+from transpile.parsers.text.hosts import is_c
 
 _OWN = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"[^"\n]+"[^\n]*', re.MULTILINE)
 _SYSTEM = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<[^>\n]+>", re.MULTILINE)

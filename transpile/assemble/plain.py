@@ -10,7 +10,7 @@ from transpile.assemble.cmake import with_openmp
 from transpile.assemble.makefile import object_of, quoted
 from transpile.assemble.openmp_make import FLAG, with_flag
 from transpile.core import C, Source
-from transpile.parsers.hosts import is_c
+from transpile.parsers.text.hosts import is_c
 
 OFFLOAD = """\
 # Target regions run on the host unless the compiler is told of a device, as it compiles and as it links:

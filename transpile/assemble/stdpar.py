@@ -12,7 +12,7 @@ from transpile.assemble import moving
 from transpile.assemble.makefile import object_of, quoted
 from transpile.assemble.moving import Moved
 from transpile.core import Candidate, ProgrammingModel, ProgramTarget, Source, TranslationUnit
-from transpile.parsers.hosts import is_c
+from transpile.parsers.text.hosts import is_c
 from transpile.toolchains.recipes import LIBRARIES
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 

@@ -24,8 +24,8 @@ from transpile.core import (
     Interface,
 )
 from transpile.errors import UsageError
-from transpile.parsers import given
-from transpile.parsers.outside import may_open, placed
+from transpile.parsers.building import given
+from transpile.parsers.building.outside import may_open, placed
 
 TARGETS: Mapping[str, Dialect] = {
     dialect.name: dialect for dialect in (OPENMP, OPENMP_TARGET, STDPAR, CPP, CUDA, HIP)

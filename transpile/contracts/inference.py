@@ -24,8 +24,8 @@ from transpile.core import (
     Unit,
 )
 from transpile.faults import isolated
-from transpile.parsers.emulation import lower
-from transpile.parsers.launches import bare_name
+from transpile.parsers.lowering.emulation import lower
+from transpile.parsers.text.launches import bare_name
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop

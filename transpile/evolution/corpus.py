@@ -12,8 +12,8 @@ from transpile.core import Contract, Inconclusive, Rejected, Unit, digest
 from transpile.errors import UsageError
 from transpile.evolution.records import Chronicle, Subject
 from transpile.options import PortOptions
-from transpile.parsers.discovery import file_names, is_code
-from transpile.parsers.given import configured
+from transpile.parsers.building.given import configured
+from transpile.parsers.files.discovery import file_names, is_code
 from transpile.stages import Work
 from transpile.stages.models import contracts_of
 from transpile.stages.rules import batches

@@ -22,10 +22,11 @@ from transpile import faults, foreign
 from transpile.core import Source
 from transpile.errors import InternalError, UsageError
 from transpile.files import held_directory
-from transpile.parsers import clang, isolated_child
-from transpile.parsers.builds import Build
-from transpile.parsers.outside import checkout
+from transpile.parsers import isolated_child
+from transpile.parsers.building.builds import Build
+from transpile.parsers.building.outside import checkout
 from transpile.parsers.reading import left_out
+from transpile.parsers.types import clang
 from transpile.toolchains import anonymous, sandbox
 from transpile.toolchains.anonymous import AnonymousFile
 from transpile.toolchains.beside import outside

@@ -21,16 +21,18 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.parsers import builds, signatures, unsupported
-from transpile.parsers.builds import Build
-from transpile.parsers.calls import Directory, called, callees_first, launched_name
-from transpile.parsers.companions import holders, linked
-from transpile.parsers.discovery import Files, is_code, read_files
-from transpile.parsers.hosts import dialect_of, plain_paths, with_functions
-from transpile.parsers.includes import closure, include_directories, searched
-from transpile.parsers.launches import LaunchText, find_launches
-from transpile.parsers.outline import qualifier_macros
-from transpile.parsers.units import Definition, definitions, identifier
+from transpile.parsers import signatures
+from transpile.parsers.building import builds
+from transpile.parsers.building.builds import Build
+from transpile.parsers.files.discovery import Files, is_code, read_files
+from transpile.parsers.files.includes import closure, include_directories, searched
+from transpile.parsers.lowering import unsupported
+from transpile.parsers.text.calls import Directory, called, callees_first, launched_name
+from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
+from transpile.parsers.text.launches import LaunchText, find_launches
+from transpile.parsers.text.outline import qualifier_macros
+from transpile.parsers.text.units import Definition, definitions, identifier
+from transpile.parsers.types.companions import holders, linked
 from transpile.prune import prune
 
 _DEEPEST = 256

@@ -31,19 +31,19 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.parsers import clang, instances
-from transpile.parsers.aggregates import Uses, assembled, taken_apart
-from transpile.parsers.companions import Inventory, inventory
-from transpile.parsers.emulation import called_directly
-from transpile.parsers.file_scope import found_set
-from transpile.parsers.functions import Calls, Function, Functions, Key, key_of, needs_object
-from transpile.parsers.hosts import is_c, is_plain
-from transpile.parsers.includes import ending
-from transpile.parsers.layouts import as_declared, element, empty
-from transpile.parsers.opaque import Opaque
-from transpile.parsers.outline import device_functions
-from transpile.parsers.passed import Callees, Passed, is_function
-from transpile.parsers.signals import Signals
+from transpile.parsers.files.includes import ending
+from transpile.parsers.lowering.emulation import called_directly
+from transpile.parsers.text.hosts import is_c, is_plain
+from transpile.parsers.text.outline import device_functions
+from transpile.parsers.types import clang, instances
+from transpile.parsers.types.aggregates import Uses, assembled, taken_apart
+from transpile.parsers.types.companions import Inventory, inventory
+from transpile.parsers.types.file_scope import found_set
+from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
+from transpile.parsers.types.layouts import as_declared, element, empty
+from transpile.parsers.types.opaque import Opaque
+from transpile.parsers.types.passed import Callees, Passed, is_function
+from transpile.parsers.types.signals import Signals
 
 Cursor = Any
 _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)

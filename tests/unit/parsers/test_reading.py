@@ -11,7 +11,7 @@ from transpile import foreign
 from transpile.core import Source, Unit, UnitKind
 from transpile.errors import UsageError
 from transpile.parsers import read
-from transpile.parsers.emulation import lower
+from transpile.parsers.lowering.emulation import lower
 
 
 def source(place: Path, **files: str) -> Source:

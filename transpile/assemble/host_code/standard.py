@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from transpile.assemble.host_code.vocabulary import words
-from transpile.parsers.includes import closure
+from transpile.parsers.files.includes import closure
 
 _NAMES = {
     "stdio": "printf fprintf sprintf snprintf puts fopen fclose fread fwrite fscanf scanf sscanf "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from transpile.contracts.probing.probe import unknown
 from transpile.core import Elsewhere, Inconclusive, Signature, Source, Unit, UnitKind
-from transpile.parsers.effects import effect_of
-from transpile.parsers.includes import closure as included
-from transpile.parsers.includes import include_directories
+from transpile.parsers.files.includes import closure as included
+from transpile.parsers.files.includes import include_directories
+from transpile.parsers.text.effects import effect_of
 
 
 def refusal(source: Source, unit: Unit) -> Inconclusive | None:

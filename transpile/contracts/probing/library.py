@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from transpile.core import Signature, Source, TranslationUnit
-from transpile.parsers.hosts import is_plain
+from transpile.parsers.text.hosts import is_plain
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import shared_names, source_entries

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from transpile.code.trees import grammar_of, parse
 from transpile.contracts.probing.callability import out_of_reach
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.text.constants import constants_of, macros
@@ -24,10 +25,9 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.expressions import names as names_of
-from transpile.parsers.comments import code
-from transpile.parsers.enumerations import ends as enumerators_ends
-from transpile.parsers.enumerations import enumerators
-from transpile.parsers.syntax import grammar_of, parse
+from transpile.parsers.files.comments import code
+from transpile.parsers.text.enumerations import ends as enumerators_ends
+from transpile.parsers.text.enumerations import enumerators
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")

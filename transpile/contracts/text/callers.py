@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.lexer import tokenize
+from transpile.code.trees import descendants, grammar_of, parse, text
 from transpile.contracts.text.constants import constants_of
 from transpile.contracts.text.text_variables import Surroundings, Variables
 from transpile.core import Signature, Source, Unit
-from transpile.parsers.syntax import descendants, grammar_of, parse, text
 
 _SWAPPING = frozenset(("swap", "exchange", "tie", "getline"))
 """Functions of the library that take what they change by reference."""

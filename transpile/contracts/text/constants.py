@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.parsers.comments import code
-from transpile.parsers.syntax import descendants, grammar_of, parse, text
+from transpile.code.trees import descendants, grammar_of, parse, text
+from transpile.parsers.files.comments import code
 
 _MOST_SHIFTED = 30
 _SHIFT = re.compile(r"(^\s*|\()(\([^()]*\)|\w+)\s*(<<|>>)\s*(\w+)(?=\s*(?:\)|$))")

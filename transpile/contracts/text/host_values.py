@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.parsers.syntax import ancestors, descendants, grammar_of, parse, text
+from transpile.code.trees import ancestors, descendants, grammar_of, parse, text
 
 _CHOICES = frozenset(
     (

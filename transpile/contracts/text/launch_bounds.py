@@ -11,13 +11,13 @@ from enum import StrEnum
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, grammar_of, text
+from transpile.code.trees import parse as syntax
 from transpile.contracts.text.constants import constants_of
 from transpile.contracts.text.sites import split
 from transpile.contracts.text.symbols import BUILTINS, Symbols, plain, polynomial
 from transpile.core import Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
-from transpile.parsers.syntax import descendants, grammar_of, text
-from transpile.parsers.syntax import parse as syntax
 
 _BELOW = {"<": 0, ">=": 0, "<=": 1, ">": 1, "==": 1, "!=": 1}
 """Indices that a comparison lets through, beyond the number it compares with."""

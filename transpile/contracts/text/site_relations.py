@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, grammar_of, text
+from transpile.code.trees import parse as syntax
 from transpile.contracts.text.constants import constants_of, without_shifts
 from transpile.contracts.text.symbols import plain
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, names, substitute
-from transpile.parsers.syntax import descendants, grammar_of, text
-from transpile.parsers.syntax import parse as syntax
 
 _LEVELS = 3
 _DEPTH = 6

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.contracts.text.polynomial import Monomial
-from transpile.contracts.text.symbols import BUILTINS
-from transpile.contracts.text.trees import (
+from transpile.code.trees import ancestors, descendants, text
+from transpile.contracts.text.identifiers import (
     arguments_of,
     called_of,
     identifiers,
@@ -18,8 +17,9 @@ from transpile.contracts.text.trees import (
     parameters_of,
     root_of,
 )
+from transpile.contracts.text.polynomial import Monomial
+from transpile.contracts.text.symbols import BUILTINS
 from transpile.core import greatest_of
-from transpile.parsers.syntax import ancestors, descendants, text
 
 Terms = frozenset[Monomial]
 ONE: Terms = frozenset({()})

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, text, whole_number
 from transpile.contracts.text.polynomial import Monomial, Polynomial
 from transpile.expressions import Binary, ExpressionError, Name, Number, Unary, parse, to_text
 from transpile.expressions import Node as Tree
-from transpile.parsers.syntax import descendants, text, whole_number
 
 BUILTINS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 _DEPTH = 16

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, text, whole_number
 from transpile.code.types import arithmetic
-from transpile.parsers.syntax import descendants, text, whole_number
 
 _DEPTH = 12
 _OPERATORS = frozenset("+-*/%")

@@ -11,9 +11,9 @@ from itertools import pairwise
 from transpile.code.edits import Change, Edit, apply, disjoint, edit, edited, line_ends
 from transpile.code.lexer import Kind, Token, closing, tokenize
 from transpile.core import Source, Span
-from transpile.parsers.outline import DeviceFunction, device_functions
 from transpile.parsers.ptx.statement import Untranslatable
 from transpile.parsers.ptx.translate import translate
+from transpile.parsers.text.outline import DeviceFunction, device_functions
 
 WORDS = frozenset((b"asm", b"__asm__", b"__asm"))
 _LINE_END = re.compile(rb"\\\r?\n|\n")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, text
 from transpile.parsers.swaps.names import (
     SWAPS,
     Names,
@@ -28,7 +29,6 @@ from transpile.parsers.swaps.names import (
 )
 from transpile.parsers.swaps.pure import BITS, computes
 from transpile.parsers.swaps.values import CLEAN, Leaked, Value, derived, outdated
-from transpile.parsers.syntax import descendants, text
 
 _CASTS = ("reinterpret_cast", "static_cast", "const_cast")
 _CONSTANTS = (

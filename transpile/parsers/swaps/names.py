@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.parsers.syntax import descendants, text
+from transpile.code.trees import descendants, text
 
 SWAPS = ("atomicCAS", "atomicCAS_block", "atomicCAS_system")
 _LASTING = re.compile(r"\b(?:static|extern|__shared__|thread_local)\b")

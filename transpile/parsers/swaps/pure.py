@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, text
 from transpile.parsers.swaps.names import Names, bare, called, child
-from transpile.parsers.syntax import descendants, text
 
 BITS = {
     "__float_as_int": "whole",

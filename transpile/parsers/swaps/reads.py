@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, parse, text
 from transpile.core import Span
 from transpile.parsers.swaps.flow import Expressions
 from transpile.parsers.swaps.names import SWAPS, Names, arguments, calls_of, child
 from transpile.parsers.swaps.pure import defined
 from transpile.parsers.swaps.statements import Statements
 from transpile.parsers.swaps.values import Leaked, Value
-from transpile.parsers.syntax import descendants, parse, text
 
 _UNKNOWN = ("goto_statement", "labeled_statement", "try_statement", "gnu_asm_expression", "ERROR")
 

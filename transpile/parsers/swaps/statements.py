@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, text
 from transpile.parsers.swaps.flow import Expressions
 from transpile.parsers.swaps.names import SWAPS, Names, bare, calls_of, child
 from transpile.parsers.swaps.values import Leaked, Value, at_loop, confirmed, either
-from transpile.parsers.syntax import descendants, text
 
 _MOST_TURNS = 8
 _SKIPPED = frozenset(

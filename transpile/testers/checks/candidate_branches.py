@@ -16,9 +16,9 @@ from functools import cached_property
 from tree_sitter import Node
 
 from transpile.code.lexer import spelled, tokenize
+from transpile.code.trees import declared, descendants, parse, text
 from transpile.core import Candidate, Unit
-from transpile.parsers.syntax import declared, descendants, parse, text
-from transpile.parsers.units import definitions
+from transpile.parsers.text.units import definitions
 from transpile.testers.oracle.cover import Branch, impossible
 from transpile.testers.prove.ways import Ways
 from transpile.testers.text.retries import is_retry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from transpile.core import Candidate, Inconclusive, Scalar, Signature
-from transpile.parsers.comments import without_comments
+from transpile.parsers.files.comments import without_comments
 
 _FLOAT = re.compile(rb"\b(?:float\d*(?:_t)?|__half\d*|half2?(?=\s+[A-Za-z_]))\b")
 """Types; `half` is a common name of variables."""

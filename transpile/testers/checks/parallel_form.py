@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Candidate, Inconclusive, Trial
-from transpile.parsers.launches import bare_name
+from transpile.parsers.text.launches import bare_name
 from transpile.testers.run.bench import EMULATED
 from transpile.toolchains.calls import Site
 

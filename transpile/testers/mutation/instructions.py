@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.parsers.emulation import candidate_namespace
+from transpile.parsers.lowering.emulation import candidate_namespace
 
 _SPACE = re.compile(
     "|".join(

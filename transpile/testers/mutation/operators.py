@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.trees import ancestors, parse, text
 from transpile.code.types import bare
-from transpile.parsers.syntax import ancestors, parse, text
 
 _BINARY: Mapping[str, tuple[tuple[str, str], ...]] = {
     "<": (("boundary", "<="), ("relational", ">=")),

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, grammar_of, parse, text
 from transpile.core import Contract, Unit
-from transpile.parsers.enumerations import Enumerators, ends, enumerators
-from transpile.parsers.syntax import descendants, grammar_of, parse, text
+from transpile.parsers.text.enumerations import Enumerators, ends, enumerators
 
 _DEPTH = 4
 

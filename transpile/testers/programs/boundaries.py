@@ -15,7 +15,7 @@ import transpile
 from transpile.code.edits import Edit, apply, edit
 from transpile.code.lexer import closing, tokenize
 from transpile.core import ProgramTarget, Signature, Source, TranslationUnit, Unit, UnitKind
-from transpile.parsers.hosts import is_plain
+from transpile.parsers.text.hosts import is_plain
 from transpile.toolchains.entry import quoted
 
 _RUNTIME = "transpile_boundary"

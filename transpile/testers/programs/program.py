@@ -32,8 +32,8 @@ from transpile.core import (
     Trial,
     Verdict,
 )
-from transpile.parsers.emulation import lower
-from transpile.parsers.launches import bare_name
+from transpile.parsers.lowering.emulation import lower
+from transpile.parsers.text.launches import bare_name
 from transpile.testers.programs import buffers, output, output_files
 from transpile.testers.programs.boundaries import (
     blamed,

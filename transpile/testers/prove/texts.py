@@ -9,8 +9,8 @@ from typing import Any
 from clang.cindex import CursorKind
 
 from transpile.core import Contract, Covers, Invariant, Source, Unbounded
-from transpile.parsers import clang
-from transpile.parsers.emulation import candidate_namespace, lower
+from transpile.parsers.lowering.emulation import candidate_namespace, lower
+from transpile.parsers.types import clang
 from transpile.testers.proposal import Proposal
 from transpile.testers.prove.reading import read
 from transpile.testers.prove.sides import Original, Sides

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.assemble.vendor import DIRECTORY, vendored
-from transpile.parsers.emulation import lower
-from transpile.parsers.includes import closure, include_directories
+from transpile.parsers.files.includes import closure, include_directories
+from transpile.parsers.lowering.emulation import lower
 from transpile.testers.reproduction.scene import Scene
 from transpile.testers.reproduction.text import NAMESPACE, launched, texts
 from transpile.toolchains import compilers, native

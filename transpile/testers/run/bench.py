@@ -14,8 +14,8 @@ import numpy as np
 from transpile.assemble.hip import defines
 from transpile.contracts.probing.library import source_library
 from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signature, Source, TranslationUnit
-from transpile.parsers.emulation import candidate_name, candidate_namespace, lower
-from transpile.parsers.hosts import is_plain
+from transpile.parsers.lowering.emulation import candidate_name, candidate_namespace, lower
+from transpile.parsers.text.hosts import is_plain
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.builds import Builds
 from transpile.testers.run.compilation import FIRST_LINE, Compilation, Standing, as_built, as_counted

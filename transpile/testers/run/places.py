@@ -13,10 +13,10 @@ from pathlib import PurePosixPath
 from transpile.assemble import hip, stdpar
 from transpile.code.lexer import tokenize
 from transpile.core import Dialect, ProgrammingModel, Source, TranslationUnit, Unit, UnitKind
-from transpile.parsers import c_brackets, c_rows
-from transpile.parsers.discovery import HEADERS
-from transpile.parsers.hosts import is_c, is_plain
-from transpile.parsers.includes import read_by
+from transpile.parsers.files.discovery import HEADERS
+from transpile.parsers.files.includes import read_by
+from transpile.parsers.text import c_brackets, c_rows
+from transpile.parsers.text.hosts import is_c, is_plain
 
 _OF_CPP = (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.STDPAR)
 """Models whose candidates for functions of C are C++."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.trees import ancestors, descendants, parse, text
 from transpile.contracts.text.text_variables import Surroundings, Variables
-from transpile.parsers.syntax import ancestors, descendants, parse, text
 
 _WORDS = frozenset({"restrict", "__restrict", "__restrict__"})
 _ALLOCATIONS = frozenset({"cudaMalloc", "cudaMallocManaged", "hipMalloc", "hipMallocManaged"})

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.trees import declared, descendants, parse, text
 from transpile.core import Candidate, Inconclusive
-from transpile.parsers.syntax import declared, descendants, parse, text
 from transpile.testers.run.teams import counts_threads
 
 _WIDE = re.compile(r"\b(?:long|size_t|ptrdiff_t|u?int64_t|u?intptr_t|double|float|auto)\b")

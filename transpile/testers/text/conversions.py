@@ -11,7 +11,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, TypeKind
 
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 
 Cursor = Any
 Key = tuple[str, int]

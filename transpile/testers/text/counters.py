@@ -8,7 +8,7 @@ from typing import Any
 from clang.cindex import CursorKind
 
 from transpile.core import Scalar
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.tree import NotModelled
 from transpile.testers.text.conversions import Key, key_of

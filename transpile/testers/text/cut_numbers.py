@@ -15,8 +15,8 @@ from typing import Any
 from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import Candidate, Inconclusive, TranslationUnit
-from transpile.parsers import clang
-from transpile.parsers.comments import without_comments
+from transpile.parsers.files.comments import without_comments
+from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.text.conversions import CONVERSIONS, whole_size
 

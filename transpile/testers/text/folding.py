@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
+from transpile.code.trees import descendants, parse, text, whole_number
 from transpile.code.types import size_of
-from transpile.parsers.syntax import descendants, parse, text, whole_number
 
 _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
     "+": operator.add,

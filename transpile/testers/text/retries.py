@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.parsers.syntax import descendants, text
+from transpile.code.trees import descendants, text
 
 _MEMBER = re.compile(r"compare_exchange_(?:weak|strong)")
 _UPDATING = {"__atomic_compare_exchange_n", "__atomic_compare_exchange"}

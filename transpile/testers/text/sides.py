@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit
-from transpile.parsers.includes import read_by
-from transpile.parsers.sides import names_of, qualifiers, uses_of_host
+from transpile.parsers.files.includes import read_by
+from transpile.parsers.text.sides import names_of, qualifiers, uses_of_host
 
 
 def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transpile.core import Candidate, Source
-from transpile.parsers.growing import growing
-from transpile.parsers.lasting import Lasting, lasting, of_threads
+from transpile.parsers.text.growing import growing
+from transpile.parsers.text.lasting import Lasting, lasting, of_threads
 
 
 def misplaced_memory(source: Source, candidate: Candidate) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.code.lexer import tokenize
-from transpile.parsers.syntax import ancestors, descendants, parse, text
+from transpile.code.trees import ancestors, descendants, parse, text
 
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
 CONDITIONS = ("if_statement", "while_statement", "for_statement", "do_statement", "conditional_expression")

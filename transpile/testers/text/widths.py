@@ -16,8 +16,8 @@ from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import Contract, Inconclusive, Signature, TranslationUnit
 from transpile.expressions import names
-from transpile.parsers import clang
-from transpile.parsers.emulation import candidate_namespace
+from transpile.parsers.lowering.emulation import candidate_namespace
+from transpile.parsers.types import clang
 from transpile.testers.text.conversions import WIDE, Flows, Key, key_of
 from transpile.testers.text.counters import counters
 

@@ -12,7 +12,7 @@ from itertools import chain, combinations_with_replacement, product
 
 from transpile.core import Candidate, Contract, Covers, Fill, Scalar, ScalarFact, ShapeDependent, Trial
 from transpile.expressions import names
-from transpile.parsers.comments import without_comments
+from transpile.parsers.files.comments import without_comments
 from transpile.testers.text.folding import folded
 from transpile.testers.text.thresholds import lowered
 from transpile.testers.trials.fills import literals_of

@@ -21,8 +21,8 @@ from transpile.core import (
     Trial,
     Verdict,
 )
-from transpile.parsers.emulation import lowered
-from transpile.parsers.hosts import is_plain
+from transpile.parsers.lowering.emulation import lowered
+from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
 from transpile.testers.checks.sanitize import subset
 from transpile.testers.compare.tolerance import allowances

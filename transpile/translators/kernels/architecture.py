@@ -14,7 +14,7 @@ from transpile.code.edits import Edit, edit, edited
 from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import ProgrammingModel, Source, Span, UnitKind
 from transpile.expressions import ExpressionError, evaluate
-from transpile.parsers.conditionals import defined
+from transpile.parsers.files.conditionals import defined
 
 VALUES: Mapping[ProgrammingModel, Mapping[str, int]] = {
     ProgrammingModel.CUDA: {

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from transpile.code.trees import grammar_of, parse, text, whole_number
 from transpile.core import Source, Unit, UnitKind
-from transpile.parsers.comments import without_comments
-from transpile.parsers.includes import read_by
-from transpile.parsers.syntax import grammar_of, parse, text, whole_number
+from transpile.parsers.files.comments import without_comments
+from transpile.parsers.files.includes import read_by
 from transpile.translators.kernels.draft import Surroundings
 
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\([^)\n]*\))?)((?:[^\n\\]|\\.|\\\r?\n)*)", re.M)

@@ -22,7 +22,7 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.parsers.includes import read_by
+from transpile.parsers.files.includes import read_by
 
 _LIMIT = 6000
 """Characters of definitions: beyond them a prompt loses more than it gains."""

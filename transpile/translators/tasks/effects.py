@@ -21,7 +21,7 @@ from transpile.code.syntax import (
 )
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.core import Source, Unit
-from transpile.parsers.hosts import is_c
+from transpile.parsers.text.hosts import is_c
 from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.tasks.body import is_number
 

@@ -23,7 +23,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.expressions import names as names_of
-from transpile.parsers.hosts import is_c
+from transpile.parsers.text.hosts import is_c
 from transpile.translators.kernels.casts import casts
 from transpile.translators.loops.symbols.outside import outside
 from transpile.translators.tasks.body import Body, branches, is_number

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from transpile.code.trees import descendants, parse
 from transpile.contracts.arrays.law_products import makings
 from transpile.contracts.fitting.fit import fit
 from transpile.contracts.fitting.subscript_terms import Makings
 from transpile.contracts.launches.law import Law
+from transpile.contracts.text.identifiers import root_of
 from transpile.contracts.text.size_products import Text
-from transpile.contracts.text.trees import root_of
 from transpile.core import Covers, Invariant, LaunchLaw, ShapeDependent, Unbounded
-from transpile.parsers.syntax import descendants, parse
 
 AT = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 

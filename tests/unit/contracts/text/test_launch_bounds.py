@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from transpile.code.trees import parse
 from transpile.contracts.text.constants import constants_of
 from transpile.contracts.text.launch_bounds import Counted, Told, told_by
 from transpile.contracts.text.symbols import Symbols
-from transpile.parsers.syntax import parse
 
 _INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 _NAMES = ("n", "m", "t", "k", "p.n", "p.width")

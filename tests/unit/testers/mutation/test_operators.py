@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transpile.parsers.syntax import parse
+from transpile.code.trees import parse
 from transpile.testers.mutation.operators import mutations, sampled
 
 

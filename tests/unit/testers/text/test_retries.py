@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.parsers.syntax import descendants, parse
+from transpile.code.trees import descendants, parse
 from transpile.testers.text.retries import is_retry
 
 SWAP = "__atomic_compare_exchange_n(&v, &old, {}, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)"

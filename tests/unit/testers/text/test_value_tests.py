@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from transpile.parsers.syntax import parse, text
+from transpile.code.trees import parse, text
 from transpile.testers.text.value_tests import branching, value_tests, words
 
 SOURCE = words(

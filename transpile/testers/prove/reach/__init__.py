@@ -17,7 +17,7 @@ import z3
 from clang.cindex import CursorKind
 
 from transpile.core import Contract, TranslationUnit
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.prove.reach.directives import Directives
 from transpile.testers.prove.reach.launches import launch_of, shapes
 from transpile.testers.prove.reach.premises import Premises

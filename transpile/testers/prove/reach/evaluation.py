@@ -8,7 +8,7 @@ import z3
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
 from transpile.core import Scalar
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of, promoted
 from transpile.testers.prove.reach.runtime import TOLD, Runtime

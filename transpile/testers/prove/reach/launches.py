@@ -11,7 +11,7 @@ from clang.cindex import CursorKind
 
 from transpile.core import Contract, Scalar, ShapeDependent
 from transpile.expressions import names
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of
 from transpile.testers.prove.reach.variables import integer, is_launch

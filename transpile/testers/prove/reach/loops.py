@@ -10,7 +10,7 @@ import z3
 from clang.cindex import CursorKind
 
 from transpile.core import Scalar
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.arithmetic import unsigned, width
 from transpile.testers.prove.expressions import key_of

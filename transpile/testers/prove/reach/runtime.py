@@ -8,7 +8,7 @@ import z3
 from clang.cindex import CursorKind
 
 from transpile import expressions
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.prove.reach.place import MOST_THREADS, Place
 from transpile.testers.prove.reach.values import Term
 

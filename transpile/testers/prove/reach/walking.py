@@ -14,7 +14,7 @@ from typing import Any
 import z3
 from clang.cindex import CursorKind
 
-from transpile.parsers import clang
+from transpile.parsers.types import clang
 from transpile.testers.prove.reach.directives import Directives, copied, is_deferred, is_team
 from transpile.testers.prove.reach.evaluation import Evaluation
 from transpile.testers.prove.reach.loops import Counters, Header, breaks, header

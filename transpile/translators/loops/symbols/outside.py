@@ -17,7 +17,7 @@ from transpile.code.syntax import LOOPS, ancestors, called, find, function_of, o
 from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
-from transpile.parsers.includes import read_by
+from transpile.parsers.files.includes import read_by
 from transpile.translators.kernels.effects import PURE
 from transpile.translators.loops.symbols.file_scope import constant_data, declarations
 from transpile.translators.loops.symbols.macros import (

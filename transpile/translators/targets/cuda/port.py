@@ -16,7 +16,7 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.parsers import c_brackets, c_rows
+from transpile.parsers.text import c_brackets, c_rows
 from transpile.translators.loops.analysis.plan import Alone
 from transpile.translators.loops.planning.work import Work, work
 from transpile.translators.targets.cuda.device_memory import SUFFIX, OnDeviceMemory

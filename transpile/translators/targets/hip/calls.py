@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transpile.code.lexer import Kind, Token, closing, split, tokenize
-from transpile.parsers.calls import opened
+from transpile.parsers.text.calls import opened
 
 _MEMBER = (b".", b"->")
 

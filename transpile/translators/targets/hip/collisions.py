@@ -10,7 +10,7 @@ from transpile.code.edits import line_of
 from transpile.code.identity import Same
 from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import Diagnostic, Severity, Source, Span
-from transpile.parsers.discovery import is_code
+from transpile.parsers.files.discovery import is_code
 from transpile.translators.targets.hip import tables, vendors
 
 _NO_TYPES = frozenset((b"return", b"else", b"case", b"goto", b"new", b"delete", b"throw", b"do", b"in"))

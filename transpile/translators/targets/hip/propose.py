@@ -17,7 +17,7 @@ from transpile.core import (
     Source,
     Unit,
 )
-from transpile.parsers.includes import read_by
+from transpile.parsers.files.includes import read_by
 from transpile.translators.targets.hip import collisions
 from transpile.translators.targets.hip.leftovers import lacking_names, leftovers, missing
 from transpile.translators.targets.hip.source import in_hip, is_ported

@@ -9,7 +9,7 @@ from functools import lru_cache
 from transpile.code.edits import Edit, edited
 from transpile.code.identity import Same
 from transpile.core import HIP, HIP_OR_CUDA, Source, Span
-from transpile.parsers.discovery import is_code
+from transpile.parsers.files.discovery import is_code
 from transpile.parsers.ptx.places import without_assembly
 from transpile.translators.targets.hip import collisions, compatibility, helpers, vendors
 from transpile.translators.targets.hip.tables import OWN

@@ -11,8 +11,8 @@ from transpile.code.edits import apply, edit, line_ends, line_of
 from transpile.code.identity import Same
 from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import Diagnostic, Severity, Source, Span, Unit
-from transpile.parsers.discovery import is_code
-from transpile.parsers.includes import read_by
+from transpile.parsers.files.discovery import is_code
+from transpile.parsers.files.includes import read_by
 
 _HIP = rb"\b(?!\w+_(?:H|HH|HPP|CUH)_*\b)(?:\w*_)?(?:HIP(?:CC)?|ROCM|AMDGCN)(?:_\w*)?\b"
 """A macro that says that it is HIP, and no guard of a header."""

@@ -1,0 +1,183 @@
+"""What is built, asked of compile_commands.json, make and CMake."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile.core import ProgramTarget, TranslationUnit
+from transpile.parsers.building import builds
+
+FILES = {"main.cu": b"int main() {}", "util.cu": b'#include "part.cu"\n', "part.cu": b"", "h.cuh": b""}
+
+
+def test_without_a_description_all_that_is_not_included_makes_one_program(tmp_path: Path) -> None:
+    build = builds.describe(tmp_path, FILES, ["-DX"])
+    assert build.translation_units == (
+        TranslationUnit(path="main.cu", flags=("-DX",)),
+        TranslationUnit(path="util.cu", flags=("-DX",)),
+    )
+    assert build.programs == (
+        ProgramTarget(name="main", translation_units=("main.cu", "util.cu"), guessed=True),
+    )
+
+
+def test_what_has_no_beginning_is_no_program(tmp_path: Path) -> None:
+    build = builds.describe(tmp_path, FILES | {"main.cu": b"void domain(int);"}, ())
+    assert len(build.translation_units) == 2 and build.programs == ()
+    entries = [{"directory": str(tmp_path), "file": "util.cu", "command": "nvcc -c util.cu"}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    assert builds.describe(tmp_path, {"util.cu": b""}, ()).programs == ()
+    assert len(builds.describe(tmp_path, {"util.cu": b"int main(void) {}"}, ()).programs) == 1
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_is_asked_without_running_anything(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text(
+        "prog: main.o util.o\n\tnvcc main.o util.o -o prog -lm\n"
+        "%.o: %.cu\n\tnvcc -Iinc -DN=2 -arch=sm_60 -c $< -o $@\n\ttouch made\n"
+        "run: prog\n\t./prog 100 2\n"
+    )
+    for path, data in FILES.items():
+        (tmp_path / path).write_bytes(data)
+    build = builds.describe(tmp_path, FILES, ())
+    assert {unit.path: unit.flags for unit in build.translation_units} == {
+        "main.cu": ("-Iinc", "-DN=2"),
+        "util.cu": ("-Iinc", "-DN=2"),
+    }
+    (program,) = build.programs
+    assert program == ProgramTarget(
+        name="prog",
+        translation_units=("main.cu", "util.cu"),
+        link_flags=("-lm",),
+        runs=(("./prog", "100", "2"),),
+    )
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_compilation_database_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("all:\n\tfalse\n")
+    entries = [
+        {
+            "directory": str(tmp_path / "build"),
+            "command": f"nvcc -I{tmp_path}/inc -DA -c ../main.cu -o main.o",
+            "file": "x",
+        },
+        {"directory": str(tmp_path), "arguments": ["nvcc", "-c", "util.cu"], "file": "util.cu"},
+    ]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    build = builds.describe(tmp_path, FILES, ())
+    assert {unit.path: unit.flags for unit in build.translation_units} == {
+        "main.cu": ("-Iinc", "-DA"),
+        "util.cu": (),
+    }
+
+
+def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "project(p LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_STANDARD 14) # a comment (here\n"
+        "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/inc)\nadd_definitions(-DN=1)\n"
+        "add_executable(one main.cu)\nadd_executable(two ${CMAKE_SOURCE_DIR}/util.cu h.cuh)\n"
+        "target_link_libraries(two PRIVATE m cudart)\n"
+    )
+    build = builds.describe(tmp_path, FILES, ())
+    assert {program.name: program.translation_units for program in build.programs} == {
+        "one": ("main.cu",),
+        "two": ("util.cu",),
+    }
+    assert build.translation_units[0].flags == ("-Iinc", "-DN=1", "-std=c++14")
+
+
+def test_cmake_lists_that_name_sources_by_variables_are_guessed_from(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "set(SOURCES main.cu util.cu)\nadd_executable(${NAME} ${SOURCES})\n"
+        "target_include_directories(${NAME} PUBLIC inc ${CMAKE_BINARY_DIR}/made)\n"
+        "target_compile_definitions(${NAME} PUBLIC N=1 ${MORE})\n"
+    )
+    build = builds.describe(tmp_path, FILES, ())
+    assert {unit.flags for unit in build.translation_units} == {("-Iinc", "-DN=1")}
+    assert [(item.code, item.path) for item in build.diagnostics] == [("TP130", "CMakeLists.txt")]
+
+
+def sibling(tmp_path: Path, makefile: str) -> Path:
+    """Return a root with this Makefile, beside which lie headers and a Makefile to include."""
+    root = tmp_path / "app"
+    for name in ("app", "include", "make"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "include" / "sizes.h").write_text("#define COUNT 32\n")
+    (tmp_path / "make" / "common.mk").write_text("FLAGS = -DCOMMON\nTOP = ..\n")
+    for path, data in FILES.items():
+        (root / path).write_bytes(data)
+    (root / "Makefile").write_text(makefile)
+    return root
+
+
+RULES = "include ../make/common.mk\nprog: main.o\n\tnvcc main.o -o prog\n"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_directories_beside_the_root_are_named_absolutely(tmp_path: Path) -> None:
+    root = sibling(
+        tmp_path,
+        RULES + "%.o: %.cu $(TOP)/include/sizes.h\n\tnvcc $(FLAGS) -I../include -I../app/inc -c $< -o $@\n",
+    )
+    build = builds.describe(root, FILES, (), [tmp_path])
+    assert build.translation_units == (
+        TranslationUnit(path="main.cu", flags=("-DCOMMON", f"-I{tmp_path}/include", "-Iinc")),
+    )
+    assert build.programs[0].name == "prog"
+    assert build.diagnostics == ()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_missing_directory_beside_the_root_is_told_and_the_flags_are_kept(tmp_path: Path) -> None:
+    root = sibling(tmp_path, RULES + "%.o: %.cu ../gone/x.h\n\tnvcc $(FLAGS) -I../gone -c $< -o $@\n")
+    build = builds.describe(root, FILES, (), [tmp_path])
+    assert build.translation_units[0].flags == ("-DCOMMON", f"-I{tmp_path}/gone")
+    (found,) = build.diagnostics
+    assert (found.code, found.path) == ("TP102", "Makefile")
+    assert found.message == "the include directory ../gone does not exist"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_what_stops_make_is_told(tmp_path: Path) -> None:
+    root = sibling(tmp_path, RULES + "%.o: %.cu generated.h\n\tnvcc -DN=2 -c $< -o $@\n")
+    build = builds.describe(root, FILES, (), [tmp_path])
+    assert [unit.path for unit in build.translation_units] == ["main.cu", "util.cu"]
+    (found,) = build.diagnostics
+    assert found.code == "TP130"
+    assert "No rule to make target 'main.o'" in found.message
+
+
+def test_a_toolkit_that_is_not_installed_is_not_missed(tmp_path: Path) -> None:
+    words = "nvcc -I/usr/local/cuda-12.4/include -isystem /nowhere/at/all -include ../pre.h -c main.cu"
+    entries = [{"directory": str(tmp_path), "command": words, "file": "main.cu"}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    build = builds.describe(tmp_path, FILES, ())
+    assert build.translation_units[0].flags == ("-I/usr/local/cuda-12.4/include",)
+    assert {(found.code, found.path) for found in build.diagnostics} == {("TP102", "compile_commands.json")}
+    assert [found.message.partition(" does")[0] for found in build.diagnostics] == [
+        f"the include directory {os.path.relpath('/nowhere/at/all', tmp_path)}",
+        "the header ../pre.h",
+    ]
+
+
+def test_a_database_behind_a_link_is_told_of_and_read_where_it_may_be(tmp_path: Path) -> None:
+    root, elsewhere = tmp_path / "app", tmp_path / "scratch"
+    root.mkdir()
+    elsewhere.mkdir()
+    command = {"directory": str(root), "file": "main.cu", "arguments": ["nvcc", "-DFAST", "-c", "main.cu"]}
+    (elsewhere / "compile_commands.json").write_text(json.dumps([command]))
+    (root / "build").symlink_to(elsewhere)
+    build = builds.describe(root, FILES, ())
+    (told,) = build.diagnostics
+    assert (told.code, told.path) == ("TP131", "build/compile_commands.json")
+    assert f"--allow-read {elsewhere}" in told.hint
+    assert not any(unit.flags for unit in build.translation_units)
+    build = builds.describe(root, FILES, (), [elsewhere])
+    assert not build.diagnostics
+    assert build.translation_units == (TranslationUnit(path="main.cu", flags=("-DFAST",)),)

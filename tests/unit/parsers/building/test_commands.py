@@ -1,0 +1,42 @@
+"""Command lines of compilers, nvcc's above all."""
+
+from __future__ import annotations
+
+import shlex
+
+from transpile.parsers.building import commands
+
+
+def test_what_changes_the_meaning_of_a_text_is_kept() -> None:
+    kept = "-I inc -I../up -DN=3 -D M -std=c++17 -include pre.h"
+    dropped = "-arch=sm_70 -gencode arch=a,code=b -O3 -x cu"
+    command = commands.parse(f"nvcc {kept} {dropped} -c a.cu -o a.o".split(), "sub")
+    assert command is not None
+    assert command.sources == ("sub/a.cu",)
+    assert command.output == "sub/a.o"
+    assert command.flags == ("-Isub/inc", "-Iup", "-DN=3", "-DM", "-std=c++17", "-include", "sub/pre.h")
+    assert command.compiles_only
+
+
+def test_linking_keeps_libraries_but_those_of_cuda() -> None:
+    command = commands.parse(
+        shlex.split("nvcc main.o util.o -o prog -lm -lcudart -lcublas -Xcompiler -fopenmp -L lib")
+    )
+    assert command is not None
+    assert command.objects == ("main.o", "util.o")
+    assert command.link_flags == ("-lm", "-fopenmp", "-Llib")
+    assert not command.compiles_only
+
+
+def test_other_commands_are_none() -> None:
+    assert commands.parse(["rm", "-f", "a.o"]) is None
+    assert commands.parse(["echo", "nvcc", "a.cu"]) is None
+    assert commands.parse([]) is None
+
+
+def test_lines_follow_directories_and_continuations() -> None:
+    text = (
+        "make[1]: Entering directory '/r/sub'\ncd deep && nvcc \\\n -c a.cu\n"
+        "make[1]: Leaving directory '/r/sub'\n./prog 1\n"
+    )
+    assert list(commands.lines(text)) == [("/r/sub/deep", ["nvcc", "-c", "a.cu"]), ("", ["./prog", "1"])]

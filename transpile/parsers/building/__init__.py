@@ -1,0 +1,1 @@
+"""Read how a source is built: commands, flags and build files."""

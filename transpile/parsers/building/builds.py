@@ -1,0 +1,323 @@
+"""What the build compiles, with which flags, into which programs, and how small runs of those look."""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from transpile import foreign, machine
+from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
+from transpile.errors import TranspileError
+from transpile.parsers.building import commands, makefiles, outside
+from transpile.parsers.building import flags as allowed
+from transpile.parsers.building.commands import Command
+from transpile.parsers.files.discovery import is_code, is_source
+from transpile.parsers.files.includes import closure, include_directories, searched
+
+_DATABASES = ("compile_commands.json", "build/compile_commands.json")
+_MAIN = re.compile(rb"\bmain\s*\(")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """The translation units of a source and the programs linked from them."""
+
+    translation_units: tuple[TranslationUnit, ...]
+    programs: tuple[ProgramTarget, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    described_by: str = ""
+    """The file that says so."""
+
+
+def describe(
+    root: Path, files: Mapping[str, bytes], flags: Sequence[str], opened: Sequence[Path] = ()
+) -> Build:
+    """Return the build: from compile_commands.json, else the Makefile, else CMakeLists.txt, else a guess.
+
+    Args:
+        root: Of the source.
+        files: Its code by path.
+        flags: The user's own, which come after those of the build.
+        opened: Directories outside of the root that the user lets it read.
+    """
+    unread = tuple(_unread_databases(root, opened))
+    for way in (_database, _make, _cmake):
+        found = way(root, files, opened)
+        if found is not None and found.translation_units:
+            located = _located(found, root, flags, opened)
+            return replace(located, diagnostics=(*located.diagnostics, *unread))
+    return replace(guess(files, flags), diagnostics=unread)
+
+
+def _unread_databases(root: Path, opened: Sequence[Path]) -> Iterator[Diagnostic]:
+    """Yield that a database is not read since links lead out of the root to it."""
+    for name in _DATABASES:
+        place = root / name
+        if place.exists() and not outside.may_open(place, root, opened):
+            yield outside.not_opened(name, place.resolve(), name)
+
+
+def _located(found: Build, root: Path, flags: Sequence[str], opened: Sequence[Path]) -> Build:
+    """Return the build with the directories that it may read, and the user's flags."""
+    located = [outside.located(unit.flags, root, opened) for unit in found.translation_units]
+    named = tuple(dict.fromkeys(flag for item in located for flag in item.flags))
+    closed = tuple(dict.fromkeys(path for item in located for path in item.closed))
+    return replace(
+        found,
+        translation_units=tuple(
+            replace(unit, flags=(*item.flags, *flags))
+            for unit, item in zip(found.translation_units, located, strict=True)
+        ),
+        diagnostics=(*found.diagnostics, *outside.diagnostics(named, closed, root, found.described_by)),
+    )
+
+
+def _refused(found: Sequence[Command], described_by: str) -> tuple[Diagnostic, ...]:
+    """Return a diagnostic for each option that no build of ours takes."""
+    return tuple(
+        Diagnostic(
+            code="TP132",
+            severity=Severity.WARNING,
+            path=described_by,
+            line=1,
+            message=f"the flag {name} is refused: it could run programs, load code or read files",
+            hint="what the code needs of it is said with -I and -D",
+        )
+        for name in dict.fromkeys(name for command in found for name in command.refused)
+    )
+
+
+def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
+    """Return a build where none is described: every source file that no other includes, one program."""
+    directories = include_directories(flags)
+    sources = [path for path in files if is_source(path)]
+    included = {inner for path in sources for inner in closure(files, path, directories) if inner != path}
+    units = tuple(
+        TranslationUnit(path=path, flags=searched(files, path, flags))
+        for path in sources
+        if path not in included
+    )
+    return Build(translation_units=units, programs=_whole(files, [unit.path for unit in units]))
+
+
+def _whole(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTarget, ...]:
+    """Return a program for each file that begins one, with all that begin none.
+
+    One of all files where a header does; none where nothing looks like a beginning.
+    """
+    if not any(_MAIN.search(data) for path, data in files.items() if is_code(path)):
+        return ()
+    begins = [path for path in units if _MAIN.search(files[path])]
+    if len(begins) < 2:
+        return (ProgramTarget(name="main", translation_units=tuple(units), guessed=True),)
+    rest = [path for path in units if path not in begins]
+    return tuple(
+        ProgramTarget(
+            name=posixpath.splitext(posixpath.basename(path))[0],
+            translation_units=(path, *rest),
+            guessed=True,
+        )
+        for path in begins
+    )
+
+
+def _database(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
+    """Read compile_commands.json, in the root or in a build directory below it."""
+    for name in _DATABASES:
+        try:
+            entries = json.loads(_opened(root, name, opened))
+        except OSError as error:
+            machine.raise_shortage(error)
+            continue
+        except (ValueError, RecursionError):
+            continue
+        found = []
+        for entry in entries if isinstance(entries, list) else ():
+            words = entry.get("arguments") or shlex.split(entry.get("command", ""))
+            directory = os.path.relpath(str(entry.get("directory", root)), root)
+            command = commands.parse(words, directory)
+            if command is not None:
+                found.append(_within(command, root))
+        build = from_commands(found, files, ())
+        return None if build is None else replace(build, described_by=name, diagnostics=_refused(found, name))
+    return None
+
+
+def _opened(root: Path, name: str, opened: Sequence[Path]) -> bytes:
+    """Read a file below the root, or one that links lead to and that may be read."""
+    real = (root / name).resolve()
+    if not real.is_relative_to(root.resolve()) and outside.may_open(real, root, opened):
+        return foreign.read(real.parent, real.name)
+    return foreign.read(root, name)
+
+
+def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
+    """Ask make what it would do."""
+    name = next((name for name in makefiles.NAMES if (root / name).is_file()), None)
+    if name is None:
+        return None
+    try:
+        answer = makefiles.ask(root, name, [], opened)
+        runs_too = re.search(rb"^run\s*:", foreign.read(root, name), re.MULTILINE) is not None
+        run_text = makefiles.ask(root, name, ["run"], opened).text if runs_too else ""
+    except (TranspileError, foreign.Refused) as error:
+        return replace(guess(files, ()), diagnostics=(_unasked(name, str(error)),))
+    found = []
+    for directory, words in commands.lines(answer.text):
+        command = commands.parse(words, os.path.relpath(root / directory, root))
+        if command is not None:
+            found.append(_within(command, root))
+    runs = [tuple(words) for _, words in commands.lines(run_text) if commands.parse(words) is None]
+    build = from_commands(found, files, runs)
+    told = (*_refused(found, name), *outside.diagnostics((), answer.closed, root, name))
+    if not answer.complaint:
+        return None if build is None else replace(build, described_by=name, diagnostics=told)
+    linked = any(not command.compiles_only for command in found)
+    if build is None or not linked:
+        build = guess(files, _common_flags(build))
+    return replace(build, described_by=name, diagnostics=(*told, _unasked(name, answer.complaint)))
+
+
+def _unasked(name: str, reason: str) -> Diagnostic:
+    return Diagnostic(
+        code="TP130",
+        severity=Severity.WARNING,
+        path=name,
+        line=1,
+        message=f"make cannot be asked: {reason}",
+    )
+
+
+_UNREAD = Diagnostic(
+    code="TP130",
+    severity=Severity.WARNING,
+    path="CMakeLists.txt",
+    line=1,
+    message="no program is read from CMakeLists.txt: it names its sources in another way than by their paths",
+    hint="`cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes what is read in its place",
+)
+
+
+def _common_flags(build: Build | None) -> tuple[str, ...]:
+    """Return what all translation units of a part of a build are compiled with."""
+    units = build.translation_units if build else ()
+    return (
+        tuple(flag for flag in units[0].flags if all(flag in unit.flags for unit in units)) if units else ()
+    )
+
+
+def _within(command: Command, root: Path) -> Command:
+    """Make the sources relative to the root."""
+    sources = tuple(os.path.relpath(path, root) if path.startswith("/") else path for path in command.sources)
+    return replace(command, sources=sources)
+
+
+def from_commands(
+    found: Sequence[Command], files: Mapping[str, bytes], runs: Sequence[tuple[str, ...]]
+) -> Build | None:
+    """Return the build that compiler calls describe; None where they compile nothing of the source."""
+    units: dict[str, TranslationUnit] = {}
+    made: dict[str, str] = {}
+    for command in found:
+        for source in command.sources:
+            if source in files:
+                units.setdefault(source, TranslationUnit(path=source, flags=command.flags))
+                stem = posixpath.splitext(posixpath.basename(source))[0]
+                made[command.output if command.compiles_only and command.output else stem + ".o"] = source
+    programs: dict[str, ProgramTarget] = {}
+    for command in found:
+        if command.compiles_only:
+            continue
+        parts = [*(path for path in command.sources if path in units)]
+        parts += [made[path] for path in command.objects if path in made]
+        name = command.output or "a.out"
+        if parts:
+            programs.setdefault(name, _program(name, parts, command, runs))
+    if not units:
+        return None
+    if not programs:
+        own = tuple(run for run in runs if run[0].startswith("./"))
+        programs |= {whole.name: replace(whole, runs=own) for whole in _whole(files, list(units))}
+    return Build(translation_units=tuple(units.values()), programs=tuple(programs.values()))
+
+
+def _program(
+    name: str, parts: Sequence[str], command: Command, runs: Sequence[tuple[str, ...]]
+) -> ProgramTarget:
+    own = [run[index:] for run in runs for index, word in enumerate(run) if posixpath.normpath(word) == name]
+    return ProgramTarget(
+        name=name,
+        translation_units=tuple(dict.fromkeys(parts)),
+        link_flags=command.link_flags,
+        runs=tuple(dict.fromkeys(own)),
+    )
+
+
+def _cmake(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build | None:
+    """Read the plain commands of a CMakeLists.txt in the root: flags alone, where they name no source."""
+    try:
+        text = foreign.read(root, "CMakeLists.txt").decode("utf-8", "replace")
+    except OSError as error:
+        machine.raise_shortage(error)
+        return None
+    text = re.sub(r"#[^\n]*", "", text)
+    calls = [(name.lower(), shlex_words(body)) for name, body in re.findall(r"(\w+)\s*\(([^()]*)\)", text)]
+    flags: list[str] = []
+    libraries: list[str] = []
+    for name, words in calls:
+        values = [
+            word for word in words if word not in ("PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE")
+        ]
+        given = [word for word in map(_variable, values[name.startswith("target") :]) if "$" not in word]
+        if name in ("include_directories", "target_include_directories"):
+            flags += _meant("-I", given)
+        elif name in ("add_definitions", "add_compile_definitions", "target_compile_definitions"):
+            flags += _meant("-D", [word.removeprefix("-D") for word in given])
+        elif name == "target_link_libraries":
+            libraries += ["-l" + word for word in values[1:] if word in ("m", "pthread")]
+    standard = re.search(r"(?:CUDA|CXX)_STANDARD\s+(\d+)", text)
+    flags += [f"-std=c++{standard[1]}"] if standard else []
+    programs = []
+    units: dict[str, TranslationUnit] = {}
+    for name, words in calls:
+        if name in ("add_executable", "cuda_add_executable") and words:
+            sources = [posixpath.normpath(_variable(word)) for word in words[1:]]
+            sources = [path for path in sources if path in files and is_source(path)]
+            units |= {path: TranslationUnit(path=path, flags=tuple(flags)) for path in sources}
+            if sources:
+                programs.append(
+                    ProgramTarget(
+                        name=words[0],
+                        translation_units=tuple(sources),
+                        link_flags=tuple(dict.fromkeys(libraries)),
+                    )
+                )
+    if units:
+        return Build(translation_units=tuple(units.values()), programs=tuple(programs))
+    return replace(guess(files, flags), described_by="CMakeLists.txt", diagnostics=(_UNREAD,))
+
+
+def _meant(name: str, values: Sequence[str]) -> list[str]:
+    """Return an option with each of the values that it may have."""
+    return [flag for value in values for flag in allowed.meaning(name, value, posixpath.normpath) or ()]
+
+
+def _variable(word: str) -> str:
+    """Resolve the variables that name the source directory."""
+    return (
+        re.sub(r"\$\{(?:CMAKE_CURRENT_SOURCE_DIR|CMAKE_SOURCE_DIR|PROJECT_SOURCE_DIR)\}/?", "", word) or "."
+    )
+
+
+def shlex_words(text: str) -> list[str]:
+    """Split as the shell does; where quotes do not match, at white space."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()

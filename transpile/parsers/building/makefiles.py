@@ -1,0 +1,92 @@
+"""Make, asked what it would do: in the sandbox, since a Makefile may run anything while it is read."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from transpile.parsers.building.outside import may_open
+from transpile.parsers.files.discovery import is_code
+from transpile.toolchains import sandbox
+from transpile.toolchains.process import Finished
+from transpile.toolchains.sandbox import Profile
+
+NAMES = ("GNUmakefile", "makefile", "Makefile")
+_SECONDS = 30
+_MEMORY = 2 << 30
+_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What make prints, and why it stopped before its end."""
+
+    text: str
+    complaint: str = ""
+    closed: tuple[Path, ...] = ()
+    """Makefiles outside of the root that it would include, and that it may not read."""
+
+
+def ask(root: Path, name: str, targets: Sequence[str], opened: Sequence[Path]) -> Answer:
+    """Return what make would do if it found the files outside of the root that it names.
+
+    Args:
+        root: Where it runs.
+        name: Of the Makefile.
+        targets: What it is to make.
+        opened: Directories outside of the root that it may read.
+    """
+    outside: dict[str, Path] = {}
+    closed: dict[Path, None] = {}
+    for _ in range(_ROUNDS):
+        finished = _run(root, name, targets, outside)
+        if finished.status == 0:
+            return Answer(text=finished.stdout.decode("utf-8", "replace"))
+        # a pattern whose prerequisites are missing is passed over in silence: the database lists them
+        database = _run(root, name, ["-p", *targets], outside)
+        named = dict(_outside(database.stdout + finished.stderr, root))
+        closed |= dict.fromkeys(path for path in named.values() if not _may_read(path, root, opened))
+        more = {word: path for word, path in named.items() if path not in closed}
+        if more.keys() <= outside.keys():
+            break
+        outside |= more
+    complaint = _reason(finished.stderr.decode("utf-8", "replace"))
+    text = finished.stdout.decode("utf-8", "replace")
+    return Answer(text=text, complaint=complaint, closed=tuple(closed))
+
+
+def _may_read(path: Path, root: Path, opened: Sequence[Path]) -> bool:
+    """Tell whether make may have a file; code is not opened for it, only said to be there."""
+    return is_code(path.name) or may_open(path, root, opened)
+
+
+def _run(root: Path, name: str, words: Sequence[str], outside: Mapping[str, Path]) -> Finished:
+    """Run make dry; what it would compile with counts as there, and what it includes is readable."""
+    assumed = [part for word, path in outside.items() if is_code(path.name) for part in ("-o", word)]
+    return sandbox.execute(
+        ["make", "-Bnk", "-f", name, *assumed, *words],
+        profile=Profile.BUILD,
+        readable=[root, *(path for path in outside.values() if not is_code(path.name))],
+        cwd=root,
+        timeout=_SECONDS,
+        memory=_MEMORY,
+    )
+
+
+def _outside(said: bytes, root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files outside of the root that make names: code, and Makefiles that exist."""
+    for word in dict.fromkeys(re.findall(r"[^\s'`\":,%]+", said.decode("utf-8", "replace"))):
+        path = Path(os.path.normpath(root / word))
+        makefile = path.suffix in (".mk", ".make") or path.name in NAMES
+        wanted = is_code(path.name) or (makefile and path.is_file())
+        if "/" in word and wanted and not path.is_relative_to(root):
+            yield word, path
+
+
+def _reason(said: str) -> str:
+    """Return the line in which make says why it gave up."""
+    lines = [line.partition("*** ")[2] or line for line in said.splitlines() if "make" in line]
+    return (lines[0] if lines else said.strip() or "it gives no reason").removesuffix("  Stop.")[:200]

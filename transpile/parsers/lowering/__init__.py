@@ -1,0 +1,1 @@
+"""Lower CUDA to C++ that a compiler of the host takes."""

@@ -1,0 +1,1 @@
+"""Cut code into units by its tokens and syntax trees, whether it compiles or not."""
