@@ -38,7 +38,7 @@ from transpile.testers.mutation.mutants import as_proposal, control_of
 from transpile.testers.mutation.operators import mutations
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.trials.generate import Plan, generate
-from transpile.testers.verdict.court import CALL_SECONDS, Court, translation_unit
+from transpile.testers.verdict.session import CALL_SECONDS, JudgingSession, translation_unit
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.llm import candidate_of
 from transpile.translators.llm.form import form_of
@@ -280,11 +280,11 @@ def examined(workshop: Workshop, member: Member, trials: Sequence[Trial]) -> Seq
     compiled = translation_unit(source, unit.translation_unit)
     quick = Workshop(cache=workshop.cache, timeout=CALL_SECONDS)
     found: list[object] = []
-    with closing(Court(quick, source, compiled, [proposal])) as court:
+    with closing(JudgingSession(quick, source, compiled, [proposal])) as session:
         for contract in member.contracts:
             form = contract.signature.form
             own = [trial for trial in trials if trial.template_arguments == form]
-            results = court.ground(unit, contract).examiner.examine(own)
+            results = session.baseline(unit, contract).examiner.examine(own)
             found += results if isinstance(results, list) else []
     return found
 

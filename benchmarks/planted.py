@@ -104,7 +104,7 @@ def confirmed(ours: Oracle, item: Made) -> Made | None:
     return replace(item, shown=shown) if shown else None
 
 
-class Court:
+class JudgingSession:
     """Sources with what is learnt of them, and the judge."""
 
     def __init__(self, workshop: Workshop) -> None:
@@ -169,18 +169,18 @@ def described(item: Made) -> str:
     return f"{item.named}\n{call}\n{source}\n{item.subject.dialect}:\n{item.text}"
 
 
-def reported(court: Court, items: Sequence[Made], tally: Tally) -> None:
+def reported(session: JudgingSession, items: Sequence[Made], tally: Tally) -> None:
     """Judge wrong candidates and print those that are kept."""
-    for item, verdict in court.verdicts(items):
+    for item, verdict in session.verdicts(items):
         if item.plant is not None and isinstance(verdict, Passed):
             tally.kept[item.plant.number] += 1
             print(f"KEPT {described(item)}\n", flush=True)
 
 
-def right(court: Court, subjects: Sequence[Subject]) -> int:
+def right(session: JudgingSession, subjects: Sequence[Subject]) -> int:
     """Judge right candidates, print those that are refused and return how many they are."""
     refused = 0
-    for item, verdict in court.verdicts([Made(subject=one, text=one.text) for one in subjects]):
+    for item, verdict in session.verdicts([Made(subject=one, text=one.text) for one in subjects]):
         if not isinstance(verdict, Passed):
             refused += 1
             print(f"REFUSED {item.subject.id}: {verdict}\n", flush=True)
@@ -224,9 +224,9 @@ def main() -> int:
         for item in subject.read()
         if not given.sources or any(part in (item.id, item.function.file) for part in given.sources)
     ]
-    court = Court(Workshop(cache=given.cache, jobs=given.jobs))
+    session = JudgingSession(Workshop(cache=given.cache, jobs=given.jobs))
     if given.right:
-        return int(right(court, subjects) > 0)
+        return int(right(session, subjects) > 0)
     if given.only:
         plants = [item for item in catalogue.PLANTS if item.name == given.only]
         made = iter(
@@ -237,12 +237,14 @@ def main() -> int:
         made = drawn(plants, subjects, given.count, given.seed)
     tally = Tally(planted=Counter(), shown=Counter(), kept=Counter())
     while some := list(islice(made, CHUNK)):
-        _take(some, court, Oracle(given.cache / "oracle"), tally, given)
+        _take(some, session, Oracle(given.cache / "oracle"), tally, given)
         print(table(tally), end="\n\n", flush=True)
     return int(bool(tally.kept))
 
 
-def _take(some: Sequence[Made], court: Court, ours: Oracle, tally: Tally, given: argparse.Namespace) -> None:
+def _take(
+    some: Sequence[Made], session: JudgingSession, ours: Oracle, tally: Tally, given: argparse.Namespace
+) -> None:
     """Show candidates wrong, and judge those that are."""
     tally.planted.update(_counted(some))
     with ThreadPoolExecutor(given.jobs) as pool:
@@ -250,7 +252,7 @@ def _take(some: Sequence[Made], court: Court, ours: Oracle, tally: Tally, given:
     tally.shown.update(_counted(wrong))
     for item in wrong if given.show else ():
         print(described(item), end="\n\n", flush=True)
-    reported(court, wrong, tally)
+    reported(session, wrong, tally)
 
 
 def _counted(items: Sequence[Made]) -> Counter[int]:

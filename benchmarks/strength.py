@@ -53,7 +53,7 @@ from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.operators import Mutation, mutations, sampled
 from transpile.testers.prove import prove
 from transpile.testers.run.bench import CandidateBench
-from transpile.testers.verdict.court import translation_unit
+from transpile.testers.verdict.session import translation_unit
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop
 

@@ -116,7 +116,7 @@ def refused(scalar: Scalar, trials: list[tuple[Numbers, Numbers]], variants: dic
 
 
 def _falls(pair: Pair, item: Scales, errors: Mapping[Key, float], looks: Iterable[Scales]) -> bool:
-    """Tell whether a result is refused, as :meth:`Duel.compare` decides it."""
+    """Tell whether a result is refused, as :meth:`Differential.compare` decides it."""
     for other in chain([item], looks):
         item = joined(item, other)
         if first_excess(pair, item, errors) is None:

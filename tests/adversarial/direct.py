@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tests.adversarial.function_court import proposal
+from tests.adversarial.function_session import proposal
 from tests.integration.functions import unit
 from transpile.contracts import infer
 from transpile.core import OPENMP, ByModel, Dialect, Source, Verdict

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from tests.adversarial import court
+from tests.adversarial import session
 from tests.adversarial.candidates import Text, read, reason
 from tests.conftest import Once
 from transpile.core import Falsified, Level, Passed
@@ -23,12 +23,12 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def honest(once: Once, workshop: Workshop) -> dict[str, Judged]:
-    return once("honest", partial(court.judged, workshop, "honest.cpp"))
+    return once("honest", partial(session.judged, workshop, "honest.cpp"))
 
 
 @pytest.fixture(scope="module")
 def dishonest(once: Once, workshop: Workshop) -> dict[str, Judged]:
-    return once("refused", partial(court.judged, workshop, "refused.cpp"))
+    return once("refused", partial(session.judged, workshop, "refused.cpp"))
 
 
 @pytest.mark.parametrize("text", read("honest.cpp"), ids=lambda item: item.id)

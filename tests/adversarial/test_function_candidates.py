@@ -8,7 +8,7 @@ import pytest
 
 from tests.adversarial import mistakes, needs
 from tests.adversarial.candidates import Text, read, reason
-from tests.adversarial.function_court import Known, judged, learnt, read_source
+from tests.adversarial.function_session import Known, judged, learnt, read_source
 from tests.conftest import Once
 from transpile.core import CUDA, Passed, Source, Verdict
 from transpile.toolchains.workshop import Workshop

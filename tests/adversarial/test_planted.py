@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks import planted
-from benchmarks.planted import Court
+from benchmarks.planted import JudgingSession
 from benchmarks.plants import catalogue, oracle, subject
 from benchmarks.plants.call import common
 from benchmarks.plants.oracle import Oracle
@@ -50,5 +50,5 @@ def test_wrong_ones_are_not_kept(workshop: Workshop, builds: Path) -> None:
     wrong = [item for one in made if (item := planted.confirmed(ours, one)) is not None]
     assert len(wrong) == len(PLANTED)
     assert {item.plant.number for item in wrong if item.plant} == set(CLASSES) - {6}
-    found = list(Court(workshop).verdicts(wrong))
+    found = list(JudgingSession(workshop).verdicts(wrong))
     assert [planted.described(item) for item, verdict in found if isinstance(verdict, Passed)] == []

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.adversarial import court
+from tests.adversarial import session
 from transpile.core import Inconclusive
 from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("clang++-19") is None, reason="needs clang++-19 for the race check"),
 ]
 
-LINE = 1 + (court.HERE / "kernels.cu").read_text().split("1000003")[0].count("\n")
+LINE = 1 + (session.HERE / "kernels.cu").read_text().split("1000003")[0].count("\n")
 """Of the branch that no trial takes."""
 HEAD = "const float *x, float *y, int n"
 CASES = {
@@ -48,6 +48,6 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_is_kept_by_a_source_that_misbehaves(workshop: Workshop, name: str) -> None:
     text, reason = CASES[name]
-    [judged] = judge(workshop, court.source(), [court.proposal(name, text)], seed=3)
+    [judged] = judge(workshop, session.source(), [session.proposal(name, text)], seed=3)
     assert isinstance(judged.verdict, Inconclusive), judged.verdict
     assert reason in judged.verdict.reason

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.adversarial import court, function_court, needs
+from tests.adversarial import function_court, needs, session
 from tests.adversarial.candidates import Text, read, reason
 from tests.conftest import Once
 from transpile.core import CUDA, OPENMP, Passed, Source, Verdict
@@ -39,7 +39,7 @@ def found(once: Once, workshop: Workshop, source: Source) -> Verdicts:
 
 @pytest.fixture(scope="module")
 def kernels(once: Once, workshop: Workshop) -> Verdicts:
-    judged = once("unusual kernels", partial(court.judged, workshop, "unusual/kernels.cpp"))
+    judged = once("unusual kernels", partial(session.judged, workshop, "unusual/kernels.cpp"))
     return {name: item.verdict for name, item in judged.items()}
 
 

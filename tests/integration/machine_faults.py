@@ -22,7 +22,7 @@ from transpile.cli.edge import guarded
 from transpile.core import OPENMP, Evidence, Inconclusive, Passed
 from transpile.options import PortOptions, Silent
 from transpile.store import Store
-from transpile.testers.verdict.court import Court, Judged
+from transpile.testers.verdict.session import Judged, JudgingSession
 from transpile.toolchains import build, compilers
 from transpile.toolchains.compilers import Toolbox
 from transpile.toolchains.process import Finished
@@ -199,15 +199,15 @@ def compiler(status: int, said: bytes) -> Callable[[Patch, Place], None]:
 
 def nothing_shown_on_a_full_disk(patch: Patch, place: Place) -> None:
     """Have the disk be full while the second unit is judged, which shows nothing then."""
-    decide = Court.decide
+    decide = JudgingSession.decide
 
-    def decided(court: Court, proposal: Any, *more: Any) -> Judged:
+    def decided(session: JudgingSession, proposal: Any, *more: Any) -> Judged:
         if proposal.unit.name != "bad":
-            return decide(court, proposal, *more)
+            return decide(session, proposal, *more)
         full_disk(patch, place)
         return Judged(verdict=Inconclusive(reason="branches were never taken", code="TP411"))
 
-    patch.setattr(Court, "decide", decided)
+    patch.setattr(JudgingSession, "decide", decided)
 
 
 def emptied(pattern: str) -> Callable[[Patch, Place], None]:
@@ -248,7 +248,7 @@ FAULTS = (
     Fault(
         stage="judge",
         kind="EMFILE",
-        inject=fails("transpile.testers.verdict.court:Court", "decide", system(errno.EMFILE)),
+        inject=fails("transpile.testers.verdict.session:JudgingSession", "decide", system(errno.EMFILE)),
     ),
     Fault(
         stage="judge", kind="compiler says ENOSPC", inject=compiler(1, b"ld: a.o: No space left on device\n")

@@ -30,7 +30,7 @@ from transpile.store import Store
 EVENTS = {
     "command": ("transpile.toolchains.process", "Charges"),
     "contracts": ("transpile.stages.work:Contracts", "save"),
-    "judging": ("transpile.testers.verdict.court", "settled"),
+    "judging": ("transpile.testers.verdict.session", "settled"),
     "verdict": ("transpile.store:Store", "save"),
     "file": ("transpile.files", "write_synced"),
     "evidence": ("transpile.store", "write_synced"),
@@ -145,7 +145,7 @@ def child(place: Place, event: str, number: int) -> None:
 
     for kind, (owner, name) in EVENTS.items():
         replace(owner, name, lambda function, kind=kind: counted(kind, function))
-    replace("transpile.testers.verdict.court", "settled", lambda function: noted(place.journal, function))
+    replace("transpile.testers.verdict.session", "settled", lambda function: noted(place.journal, function))
     replace(
         "transpile.testers.trials.generate", "_nonce", lambda _: lambda: 7
     )  # All runs make the same trials.
@@ -169,10 +169,10 @@ def replace(owner: str, name: str, made: Callable[[Any], Any]) -> None:
 def noted(journal: Path, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function that judges, which writes down what before it begins."""
 
-    def called(court: Any, source: Any, proposal: Any, *more: Any) -> Any:
+    def called(session: Any, source: Any, proposal: Any, *more: Any) -> Any:
         with journal.open("a") as file:
             file.write(f"{proposal.unit.name}\n")
-        return function(court, source, proposal, *more)
+        return function(session, source, proposal, *more)
 
     return called
 

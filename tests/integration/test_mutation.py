@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.adversarial import court as kernels
+from tests.adversarial import session as kernels
 from transpile.core import Inconclusive, Level, Passed
 from transpile.testers import judge
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound
 from transpile.testers.mutation.mutants import Mutant, control_of, plant
 from transpile.testers.mutation.strengthen import Strengthened, strengthen
 from transpile.testers.trials.generate import Plan
-from transpile.testers.verdict.court import Court, translation_unit
+from transpile.testers.verdict.session import JudgingSession, translation_unit
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
@@ -39,13 +39,13 @@ def campaign(
     source, unit = kernels.source(), kernels.unit(kernel)
     compiled = translation_unit(source, unit.translation_unit)
     proposal = kernels.proposal(kernel, "")
-    with closing(Court(workshop, source, compiled, [proposal])) as court:
+    with closing(JudgingSession(workshop, source, compiled, [proposal])) as session:
         fronts = []
         for contract in proposal.contracts:
-            ground = court.ground(unit, contract)
-            pool = ground.pool(Plan(seed=5, count=48))
+            baseline = session.baseline(unit, contract)
+            pool = baseline.pool(Plan(seed=5, count=48))
             assert not isinstance(pool, Inconclusive), pool
-            fronts.append(Front(ground=ground, references=list(pool.references)))
+            fronts.append(Front(baseline=baseline, references=list(pool.references)))
         planted = plant(source, unit).mutants if mutants is None else mutants
         with closing(Campaign(workshop, source, unit, compiled, planted, fronts)) as made:
             yield made
@@ -114,7 +114,7 @@ def test_weak_trials_are_made_stronger_and_then_few(workshop: Workshop) -> None:
     source, unit = kernels.source(), kernels.unit("axpy")
     with campaign(workshop, "axpy") as made:
         front = made.fronts[0]
-        weak = Front(ground=front.ground, references=front.references[:2])
+        weak = Front(baseline=front.baseline, references=front.references[:2])
         found = strengthen(
             workshop,
             source,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.adversarial import court
+from tests.adversarial import session
 from tests.adversarial.candidates import Text, read
 from tests.conftest import Once
 from transpile.cli.main import app
@@ -52,16 +52,16 @@ def chosen() -> list[Text]:
 @pytest.fixture(scope="module")
 def judged(once: Once, workshop: Workshop) -> dict[str, tuple[Text, Judged]]:
     found = {
-        **once("refused", partial(court.judged, workshop, "refused.cpp")),
-        **once("honest", partial(court.judged, workshop, "honest.cpp")),
+        **once("refused", partial(session.judged, workshop, "refused.cpp")),
+        **once("honest", partial(session.judged, workshop, "honest.cpp")),
     }
     return {text.id: (text, found[text.id]) for text in chosen()}
 
 
 def shown(workshop: Workshop, text: Text, trial: Trial, place: Path) -> tuple[str, Finished]:
     """Write the test of one trial, and run what it says is to be typed."""
-    proposal = court.proposal(text.kernel, text.text, headers=text.headers)
-    scene = replay(workshop, court.source(), proposal, trial).scene
+    proposal = session.proposal(text.kernel, text.text, headers=text.headers)
+    scene = replay(workshop, session.source(), proposal, trial).scene
     assert scene is not None
     made = reproduction([scene])
     write(made, place)
@@ -136,14 +136,14 @@ def test_what_a_user_types_shows_it(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     text, item = judged["axpy-tail-dropped"]
-    proposal = court.proposal(text.kernel, text.text)
+    proposal = session.proposal(text.kernel, text.text)
     Store(cache_directory() / "evidence").save(
         "0123456789abcdef",
         Evidence(
             unit=proposal.unit,
             contracts=proposal.contracts,
             attempts=(Attempt(candidate=proposal.candidate, verdict=item.verdict),),
-            provenance=(("source", str(court.HERE / "kernels.cu")),),
+            provenance=(("source", str(session.HERE / "kernels.cu")),),
         ),
     )
     done = CliRunner().invoke(app, ["replay", "0123"])
@@ -158,7 +158,7 @@ def test_what_a_user_types_shows_it(
 
 def test_evidence_without_a_trial_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    unit = court.unit("axpy")
+    unit = session.unit("axpy")
     verdict = Inconclusive(reason="the source is racy")
     Store(cache_directory() / "evidence").save(
         "0123456789abcdef",

@@ -28,7 +28,7 @@ from transpile.stages.repair import Open, Result, repaired
 from transpile.stages.work import Decided, Work
 from transpile.testers import Judged, Proposal
 from transpile.testers.checks.again import falsified
-from transpile.testers.speed.courses import SHORT, Course, NotTimed
+from transpile.testers.speed.benchmark_inputs import SHORT, Course, NotTimed
 from transpile.testers.verdict.performance import Astray, Track
 from transpile.translators.llm.change import Change, Variant
 from transpile.translators.llm.feedback import feedback

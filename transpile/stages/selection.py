@@ -27,7 +27,7 @@ from transpile.stages.work import Decided, Work
 from transpile.testers import Proposal
 from transpile.testers.checks.again import falsified
 from transpile.testers.run.bench import EMULATED
-from transpile.testers.speed.courses import SHORT, Course, NotTimed
+from transpile.testers.speed.benchmark_inputs import SHORT, Course, NotTimed
 from transpile.testers.speed.speedup import BRIEF
 from transpile.testers.verdict.performance import Astray, Track
 from transpile.translators.kernels.sequential import as_written

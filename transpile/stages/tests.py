@@ -17,7 +17,7 @@ from transpile.testers.oracle.cover import Coverage
 from transpile.testers.proposal import Proposal
 from transpile.testers.trials.generate import Plan
 from transpile.testers.verdict.admission import Admitted, Bar, Declined
-from transpile.testers.verdict.court import TRIALS, Court
+from transpile.testers.verdict.session import TRIALS, JudgingSession
 from transpile.translators.llm.gaps import Gaps
 from transpile.translators.llm.tests import question, schema, written_in
 from transpile.translators.models import Completion, Message, Model, Request
@@ -109,10 +109,10 @@ def _measured(
     made = [(subject, *_proposals(work, subject)) for subject in subjects]
     proposals = [item for _, own, standing in made for item in (own, *standing)]
     path = subjects[0].unit.translation_unit
-    court = stack.enter_context(closing(Court.of(work.workshop, work.source, path, proposals)))
+    session = stack.enter_context(closing(JudgingSession.of(work.workshop, work.source, path, proposals)))
     for subject, own, standing in made:
         try:
-            yield subject, Bar.raised(court, own, plan, standing)
+            yield subject, Bar.raised(session, own, plan, standing)
         except Exception as error:  # Our own bug: the other units get their tests all the same.
             yield subject, faults.own(error, f"looking for tests of {subject.unit.id}")
 

@@ -31,7 +31,7 @@ from transpile.stages.optimize import Contest
 from transpile.stages.repair import Result
 from transpile.store import Store
 from transpile.testers import Judged, Proposal
-from transpile.testers.speed.courses import NotTimed
+from transpile.testers.speed.benchmark_inputs import NotTimed
 from transpile.testers.verdict.performance import Astray
 
 TILE = Transformation(name="tile", summary="Tile.", targets=("openmp",), text="Blocks.")

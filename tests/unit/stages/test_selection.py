@@ -29,7 +29,7 @@ from transpile.errors import InternalError
 from transpile.stages import selection
 from transpile.stages.selection import fastest, rivals
 from transpile.testers import Proposal
-from transpile.testers.speed.courses import NotTimed
+from transpile.testers.speed.benchmark_inputs import NotTimed
 from transpile.testers.verdict.performance import Astray
 
 SOURCE = "source"

@@ -1,4 +1,4 @@
-"""Validity, duel and pool on kernels that are Python functions."""
+"""Validity, differential and pool on kernels that are Python functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.errors import InternalError
-from transpile.testers.differential.duel import MANNERS, Duel, Failure
+from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
 from transpile.testers.oracle import calibrate
 from transpile.testers.oracle.calibrate import Calibration
 from transpile.testers.oracle.cover import Coverage
@@ -35,7 +35,7 @@ from transpile.testers.oracle.validity import SCHEDULES, Examiner, Flaw, Invalid
 from transpile.testers.proposal import Proposal
 from transpile.testers.run import bench
 from transpile.testers.trials.generate import Plan, generate
-from transpile.testers.verdict import court
+from transpile.testers.verdict import session
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.worker import Crashed, Race
 from transpile.toolchains.workshop import Workshop
@@ -73,13 +73,15 @@ def flaws(found) -> set[Flaw]:
 
 def judged(
     monkeypatch, kernel, candidate, *, inexact: bool = False, contract=MAP
-) -> tuple[Failure | None, Duel]:
+) -> tuple[Failure | None, Differential]:
     source, other = Fake(contract, kernel, inexact=inexact), Fake(contract, candidate, inexact=inexact)
     monkeypatch.setattr(bench, "run", Worker(source, other).run)
     pool = gather(Examiner(WORKSHOP, source, contract), AllTaken(), PLAN)
     assert isinstance(pool, Pool), pool
-    duel = Duel(WORKSHOP, other.entry(None, Flavour.PLAIN), Calibration(WORKSHOP, source), pool.references)
-    return duel.fight(), duel
+    differential = Differential(
+        WORKSHOP, other.entry(None, Flavour.PLAIN), Calibration(WORKSHOP, source), pool.references
+    )
+    return differential.run_all(), differential
 
 
 def test_a_source_that_behaves_gives_references(monkeypatch) -> None:
@@ -152,8 +154,8 @@ def test_elements_that_the_source_leaves_alone_are_no_flaw(monkeypatch) -> None:
 
 
 def test_an_honest_candidate_wins(monkeypatch) -> None:
-    failure, duel = judged(monkeypatch, double, double)
-    assert failure is None and not duel.undecided
+    failure, differential = judged(monkeypatch, double, double)
+    assert failure is None and not differential.undecided
 
 
 @pytest.mark.parametrize(
@@ -212,8 +214,8 @@ def rows(order):
 
 
 def test_another_order_of_rounding_is_within_the_tolerance(monkeypatch) -> None:
-    failure, duel = judged(monkeypatch, rows(1), rows(-1), inexact=True)
-    assert failure is None and duel.rounded
+    failure, differential = judged(monkeypatch, rows(1), rows(-1), inexact=True)
+    assert failure is None and differential.rounded
 
 
 def test_a_lost_term_is_not(monkeypatch) -> None:
@@ -242,8 +244,8 @@ def power(exponent, off=0.0):
 def test_a_unit_that_is_too_small_by_chance_refuses_nothing(monkeypatch) -> None:
     # Two perturbations leave every ninth number where it was.
     monkeypatch.setattr(calibrate, "PERTURBATIONS", 2)
-    failure, duel = judged(monkeypatch, power(8), power(8, off=60), inexact=True)
-    assert failure is None and not duel.undecided and duel.rounded
+    failure, differential = judged(monkeypatch, power(8), power(8, off=60), inexact=True)
+    assert failure is None and not differential.undecided and differential.rounded
 
 
 @pytest.mark.parametrize("off", [100, 4000])
@@ -299,12 +301,14 @@ def test_trials_are_remembered_by_what_they_are(monkeypatch) -> None:
 def test_proofs_come_after_a_pass_and_never_change_it(monkeypatch) -> None:
     passed = Passed(guarantee=Guarantee(level=Level.TESTED, trials=40, checks=()))
     verdicts = iter([passed, Inconclusive(reason="why"), passed])
-    monkeypatch.setattr(court.Court, "__init__", lambda self, *arguments: None)
-    monkeypatch.setattr(court.Court, "begin", lambda self, proposals: None)
-    monkeypatch.setattr(court.Court, "close", lambda self: None)
-    monkeypatch.setattr(court.Court, "decide", lambda *arguments: court.Judged(verdict=next(verdicts)))
-    monkeypatch.setattr(court, "translation_unit", lambda source, path: path)
-    monkeypatch.setattr(court, "barred", lambda source, proposal: None)
+    monkeypatch.setattr(session.JudgingSession, "__init__", lambda self, *arguments: None)
+    monkeypatch.setattr(session.JudgingSession, "begin", lambda self, proposals: None)
+    monkeypatch.setattr(session.JudgingSession, "close", lambda self: None)
+    monkeypatch.setattr(
+        session.JudgingSession, "decide", lambda *arguments: session.Judged(verdict=next(verdicts))
+    )
+    monkeypatch.setattr(session, "translation_unit", lambda source, path: path)
+    monkeypatch.setattr(session, "barred", lambda source, proposal: None)
     unit = Unit(
         id="a", kind=UnitKind.KERNEL, path="a.cu", name="a", span=Span(start=0, end=1), line=1, text=b""
     )
@@ -324,7 +328,7 @@ def test_proofs_come_after_a_pass_and_never_change_it(monkeypatch) -> None:
         return found
 
     monkeypatch.setattr("transpile.testers.prove.prove", prove)
-    found = court.judge(WORKSHOP, None, proposals, prove=3.0)  # type: ignore[arg-type]
+    found = session.judge(WORKSHOP, None, proposals, prove=3.0)  # type: ignore[arg-type]
     assert asked == [3.0, 3.0]
     assert [item.verdict for item in found] == [
         Passed(guarantee=replace(passed.guarantee, proof=Proof(claims=(Claim.PARALLEL,)))),
@@ -339,18 +343,18 @@ def test_a_failure_of_our_own_ends_one_verdict_only(monkeypatch, tmp_path) -> No
     def broken(self, proposal, plan, level):
         raise InternalError("the worker gave up")
 
-    monkeypatch.setattr(court.Court, "__init__", lambda self, *arguments: None)
-    monkeypatch.setattr(court.Court, "begin", lambda self, proposals: None)
-    monkeypatch.setattr(court.Court, "close", lambda self: None)
-    monkeypatch.setattr(court.Court, "decide", broken)
-    monkeypatch.setattr(court, "translation_unit", lambda source, path: path)
-    monkeypatch.setattr(court, "barred", lambda source, proposal: None)
+    monkeypatch.setattr(session.JudgingSession, "__init__", lambda self, *arguments: None)
+    monkeypatch.setattr(session.JudgingSession, "begin", lambda self, proposals: None)
+    monkeypatch.setattr(session.JudgingSession, "close", lambda self: None)
+    monkeypatch.setattr(session.JudgingSession, "decide", broken)
+    monkeypatch.setattr(session, "translation_unit", lambda source, path: path)
+    monkeypatch.setattr(session, "barred", lambda source, proposal: None)
     unit = Unit(
         id="a", kind=UnitKind.KERNEL, path="a.cu", name="a", span=Span(start=0, end=1), line=1, text=b""
     )
     candidate = Candidate(unit="a", replacements=(), binding=Binding(name="a", arguments=()))
     proposals = [Proposal(unit=unit, contracts=(MAP,), candidate=candidate)] * 2
-    found = court.judge(WORKSHOP, None, proposals)  # type: ignore[arg-type]
+    found = session.judge(WORKSHOP, None, proposals)  # type: ignore[arg-type]
     for item in found:
         assert isinstance(item.verdict, Inconclusive) and item.verdict.ours
         assert "failed while judging a (InternalError: the worker gave up)" in item.verdict.reason
@@ -377,8 +381,8 @@ def test_what_takes_too_long_is_called_again_and_compared(monkeypatch, factor, t
     source, candidate = Fake(MAP, double), Fake(MAP, other)
     monkeypatch.setattr(bench, "run", Late(source, candidate, times).run)
     pool = gather(Examiner(WORKSHOP, source, MAP), AllTaken(), PLAN)
-    duel = Duel(
+    differential = Differential(
         WORKSHOP, candidate.entry(None, Flavour.PLAIN), Calibration(WORKSHOP, source), pool.references
     )
-    found = duel.fight()
+    found = differential.run_all()
     assert (found.difference.check if found else None) == check

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from transpile.core import Counterexample, Falsified, Inconclusive, Rejected, Trial
 from transpile.testers.checks.races import MORE_THREADS, race_check
-from transpile.testers.differential.duel import MANNERS, Duel, Failure, Undecided, teams_of
+from transpile.testers.differential.differential_run import (
+    MANNERS,
+    Differential,
+    Failure,
+    Undecided,
+    teams_of,
+)
 from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.trials.generate import Plan, generate
@@ -29,7 +35,7 @@ _CHANCES = 3
 class Again:
     """Result of one trial."""
 
-    duel: Duel
+    differential: Differential
     reference: Reference
     found: Failure | Inconclusive | None
     """None where the candidate agrees and no checker objects."""
@@ -49,36 +55,36 @@ def again(
     entry = case.entry()
     if isinstance(entry, Rejected):
         return entry
-    examined = case.ground.examiner.examine([*before, trial])
+    examined = case.baseline.examiner.examine([*before, trial])
     if isinstance(examined, BuildFailed):
         return Inconclusive(reason="the source does not build on the emulator", code="TP403")
     reference = examined[-1]
     if isinstance(reference, Invalid):
         return Inconclusive(reason=f"the source {reference.flaw.value}: {reference.detail}")
     earlier = [item for item in examined[:-1] if isinstance(item, Reference)]
-    workshop = case.court.workshop
-    calibration = case.ground.calibration.anew()
-    duel = Duel(workshop, entry, calibration, _company(case, reference))
+    workshop = case.session.workshop
+    calibration = case.baseline.calibration.anew()
+    differential = Differential(workshop, entry, calibration, _company(case, reference))
     hidden = False
-    for found in duel.once(reference, earlier, (*MANNERS, *teams_of(case.proposal.candidate))):
+    for found in differential.once(reference, earlier, (*MANNERS, *teams_of(case.proposal.candidate))):
         hidden |= isinstance(found, Undecided)
         if isinstance(found, Failure):
-            return Again(duel=duel, reference=reference, found=found)
-    checking = Duel(workshop, entry, calibration, [*earlier, reference])
+            return Again(differential=differential, reference=reference, found=found)
+    checking = Differential(workshop, entry, calibration, [*earlier, reference])
     checked = case.checked(checking)
     if checked is None and crowded and is_parallel(case.proposal.candidate):
-        checked = race_check(case.court.candidates, case.proposal, checking, threads=MORE_THREADS)
+        checked = race_check(case.session.candidates, case.proposal, checking, threads=MORE_THREADS)
     if checked is None and hidden:
         return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
-    return Again(duel=duel, reference=reference, found=checked)
+    return Again(differential=differential, reference=reference, found=checked)
 
 
 def _company(case: Case, reference: Reference) -> list[Reference]:
     """Return trials of the same kernel, where rounding makes the verdict depend on more than one."""
     if reference.exact:
         return [reference]
-    trials = generate(case.contract, Plan(seed=0, count=_MEASURED, literals=case.ground.literals))
-    return [reference, *case.ground.examiner.references(trials)]
+    trials = generate(case.contract, Plan(seed=0, count=_MEASURED, literals=case.baseline.literals))
+    return [reference, *case.baseline.examiner.references(trials)]
 
 
 def reproduced(

@@ -15,7 +15,7 @@ import numpy as np
 from transpile.core import Contract, Inconclusive, Trial
 from transpile.testers.checks.candidate_branches import Known, Reading, Untaken, never_taken
 from transpile.testers.checks.checked import Check
-from transpile.testers.differential.duel import MANNERS, TEAMS, Duel, Failure
+from transpile.testers.differential.differential_run import MANNERS, TEAMS, Differential, Failure
 from transpile.testers.oracle.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.prove.ways import Ways
@@ -81,18 +81,18 @@ _NAMED = 4
 class CandidateCoverage:
     """Counts the branches of one candidate that trials take."""
 
-    def __init__(self, case: Case, entry: Entry, duel: Duel, source: Coverage) -> None:
+    def __init__(self, case: Case, entry: Entry, differential: Differential, source: Coverage) -> None:
         """Count in a directory that lives as long as this object.
 
         Args:
             case: The candidate.
             entry: Of the build that counts its branches.
-            duel: How its results are compared.
+            differential: How its results are compared.
             source: Of the source by the same trials, before anything was shown to be unreachable.
         """
         self._case, self._entry, self._source = case, entry, source
-        self._duel = duel.against(entry)
-        self._directory = scratch(case.court.workshop)
+        self._differential = differential.against(entry)
+        self._directory = scratch(case.session.workshop)
         self._counts = Path(self._directory.name) / "counts"
 
     def close(self) -> None:
@@ -113,8 +113,8 @@ class CandidateCoverage:
         quick = [item for item in references if item.work <= most]
         made = [item.prepared for item in quick]
         for manner in manners:
-            outcomes = call(self._case.court.workshop, self._entry, made, manner, coverage=self._counts)
-            for found in self._duel.weigh(quick, outcomes, manner):
+            outcomes = call(self._case.session.workshop, self._entry, made, manner, coverage=self._counts)
+            for found in self._differential.compare_all(quick, outcomes, manner):
                 if isinstance(found, Failure):
                     return found
         return None
@@ -123,7 +123,7 @@ class CandidateCoverage:
         """Return the lines with branches that no counted call took."""
         if not self._counts.exists():
             return []
-        found = report(self._case.court.workshop, self._entry.library, self._counts, regions=True)
+        found = report(self._case.session.workshop, self._entry.library, self._counts, regions=True)
         path = self._standing.path
         rows = [row for row in rows_of(found) if row.path == path]
         ran = executed(found, path)
@@ -139,7 +139,7 @@ class CandidateCoverage:
 
         standing, made = self._standing, self._standing.made
         text = Text(
-            root=self._case.court.source.root,
+            root=self._case.session.source.root,
             files=made.files,
             unit=made.unit,
             plain=not made.emulated,
@@ -153,14 +153,14 @@ class CandidateCoverage:
 
     @cached_property
     def _standing(self) -> Standing:
-        return self._case.court.candidates.place(self._case.proposal)
+        return self._case.session.candidates.place(self._case.proposal)
 
     @cached_property
     def _reading(self) -> Reading:
         case, candidate = self._case, self._case.proposal.candidate
         known = Known(
-            parts=case.ground.parts,
-            never=never_taken(case.court.source.files, self._source.never),
+            parts=case.baseline.parts,
+            never=never_taken(case.session.source.files, self._source.never),
             pointers=frozenset(item.name for item in case.contract.signature.parameters if item.pointer),
             least={
                 fact.name: int(low) for fact in case.contract.scalars if _is_whole(low := fact.values.low)
@@ -170,15 +170,17 @@ class CandidateCoverage:
         return Reading(self._standing.data, self._standing.namespace, candidate, known)
 
 
-def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
-    """Return the duel on larger sizes, on numbers of the candidate's text and beside, and on unusual ones."""
-    candidate, known = case.proposal.candidate, case.ground.literals
+def large_trials(case: Case, differential: Differential, plan: Plan) -> Differential:
+    """Return the run on larger sizes, beside numbers of the candidate's text, and on unusual ones."""
+    candidate, known = case.proposal.candidate, case.baseline.literals
     trials = marked(case.contract, plan, own_marks(candidate, known))
-    few = _few(duel)
+    few = _few(differential)
     own = own_numbers(candidate, known)
     trials += beside(case.contract, plan, own, few)
     trials += large(
-        case.contract, plan, lambda elements: foreseen(duel.pool, elements) <= _BEARABLE and few(elements)
+        case.contract,
+        plan,
+        lambda elements: foreseen(differential.pool, elements) <= _BEARABLE and few(elements),
     )
     usual = usual_numbers(candidate, known)
     trials += beside(case.contract, replace(plan, seed=plan.seed + 67), usual, few, _MOST_USUAL)
@@ -187,9 +189,11 @@ def large_trials(case: Case, duel: Duel, plan: Plan) -> Duel:
     trials += full(case.contract, plan, few)
     trials += counted(case.contract, plan, own, few)
     trials += huge(case.contract, plan, own, few)
-    found = case.ground.examiner.references(affordable(case.contract, duel.pool, trials))
+    found = case.baseline.examiner.references(affordable(case.contract, differential.pool, trials))
     tried = {item.trial for item in found}
-    return duel.on([*found, *(item for item in case.ground.unusual(plan) if item.trial not in tried)])
+    return differential.on(
+        [*found, *(item for item in case.baseline.unusual(plan) if item.trial not in tried)]
+    )
 
 
 def affordable(contract: Contract, pool: Sequence[Reference], trials: Sequence[Trial]) -> list[Trial]:
@@ -215,19 +219,19 @@ def _reach(contract: Contract, trial: Trial, sizes: Sequence[str]) -> tuple[int,
     return max(elements_of(contract, trial), largest), max(map(abs, scalars.values()), default=0)
 
 
-def _few(duel: Duel) -> Callable[[int], bool]:
+def _few(differential: Differential) -> Callable[[int], bool]:
     """Return what tells whether a call of so many elements starts few kernels and threads on the emulator."""
-    launches = _share(duel, lambda site: site.runs - _LAUNCHES)
-    threads = _share(duel, lambda site: site.threads - _THREADS)
+    launches = _share(differential, lambda site: site.runs - _LAUNCHES)
+    threads = _share(differential, lambda site: site.threads - _THREADS)
     return lambda elements: launches * elements <= _MOST_LAUNCHES and threads * elements <= _MOST_THREADS
 
 
-def _share(duel: Duel, excess: Callable[[Site], int]) -> float:
+def _share(differential: Differential, excess: Callable[[Site], int]) -> float:
     """Return how much of something an element costs at most, beyond what every call may have of it."""
-    sizes = {item.trial: item.prepared.size for item in duel.pool}
+    sizes = {item.trial: item.prepared.size for item in differential.pool}
     shares = (
         excess(site) / max(sizes.get(trial, 0), 1)
-        for trial, sites in duel.ran.items()
+        for trial, sites in differential.ran.items()
         for site in sites
         if site.kernel
     )
@@ -255,35 +259,39 @@ def foreseen(pool: Sequence[Reference], elements: int) -> float:
     return float(np.exp(max(works - steepness * sizes) + steepness * log(max(elements, 1))))
 
 
-def untried(case: Case, duel: Duel, plan: Plan, source: Coverage) -> Failure | Inconclusive | None:
+def untried(
+    case: Case, differential: Differential, plan: Plan, source: Coverage
+) -> Failure | Inconclusive | None:
     """Return how a candidate fails where trials take all its branches, or that some stay untaken."""
-    entry = _COUNTED.entry(case.court.candidates, case.proposal, duel)
+    entry = _COUNTED.entry(case.session.candidates, case.proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
-    coverage = CandidateCoverage(case, entry, duel, source)
+    coverage = CandidateCoverage(case, entry, differential, source)
     try:
-        failure = coverage.run(duel.pool, _FAST)
+        failure = coverage.run(differential.pool, _FAST)
         left = coverage.untaken() if failure is None else []
         if left:
-            failure = coverage.mob(duel.pool, _FAST)
+            failure = coverage.mob(differential.pool, _FAST)
             left = coverage.untaken() if failure is None else []
-        for made in _rounds(case, duel, plan):
+        for made in _rounds(case, differential, plan):
             if not left:
                 break
-            fresh = case.ground.examiner.references(made(left))
-            failure = duel.on(fresh).fight(_MANNERS) or coverage.run(fresh, _BEARABLE)
+            fresh = case.baseline.examiner.references(made(left))
+            failure = differential.on(fresh).run_all(_MANNERS) or coverage.run(fresh, _BEARABLE)
             if failure is not None:
                 break
-            duel.pool += [item for item in fresh if item.work <= _FAST]
+            differential.pool += [item for item in fresh if item.work <= _FAST]
             left = coverage.untaken()
     finally:
         coverage.close()
     return failure or (_inconclusive(left) if left else None)
 
 
-def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[Untaken]], list[Trial]]]:
+def _rounds(
+    case: Case, differential: Differential, plan: Plan
+) -> Iterator[Callable[[Sequence[Untaken]], list[Trial]]]:
     """Yield what makes trials for untaken branches, in order of cost."""
-    known = replace(plan, literals=case.ground.literals)
+    known = replace(plan, literals=case.baseline.literals)
 
     def numbers(left: Sequence[Untaken]) -> tuple[float, ...]:
         words = (word for item in left for word in (item.text, *item.labels))
@@ -293,12 +301,16 @@ def _rounds(case: Case, duel: Duel, plan: Plan) -> Iterator[Callable[[Sequence[U
     yield lambda left: valued(case.contract, known, numbers(left))
     yield (
         lambda left: (
-            twins(case.contract, [item.trial for item in duel.pool]) if _asks_places(case, left) else []
+            twins(case.contract, [item.trial for item in differential.pool])
+            if _asks_places(case, left)
+            else []
         )
     )
     more = replace(known, seed=plan.seed + 1)
-    few = _few(duel)
-    yield lambda left: affordable(case.contract, duel.pool, beside(case.contract, more, numbers(left), few))
+    few = _few(differential)
+    yield lambda left: affordable(
+        case.contract, differential.pool, beside(case.contract, more, numbers(left), few)
+    )
 
 
 def _is_whole(number: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from transpile.core import Inconclusive
 from transpile.errors import ToolMissing
-from transpile.testers.differential.duel import Duel
+from transpile.testers.differential.differential_run import Differential
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, Entry
 from transpile.toolchains import compilers
@@ -24,12 +24,14 @@ class Check:
     tool: str = ""
     """What the machine has to have beside a compiler."""
 
-    def entry(self, bench: CandidateBench, proposal: Proposal, duel: Duel) -> Entry | Inconclusive:
+    def entry(
+        self, bench: CandidateBench, proposal: Proposal, differential: Differential
+    ) -> Entry | Inconclusive:
         """Return the candidate as this check calls it, or why it cannot be made."""
         try:
             if self.tool:
                 compilers.find().require(self.tool)
-            entry = bench.entry(proposal, duel.pool[0].prepared.contract.signature, self.flavour)
+            entry = bench.entry(proposal, differential.pool[0].prepared.contract.signature, self.flavour)
         except ToolMissing as error:
             return missing(self.name, error)
         return _unbuilt(self.means, entry) if isinstance(entry, BuildFailed) else entry

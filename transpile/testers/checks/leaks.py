@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transpile.testers.compare.compare import Difference
-from transpile.testers.differential.duel import Failure
+from transpile.testers.differential.differential_run import Failure
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.run.bench import Entry, Manner, Outcome, call
 from transpile.toolchains.workshop import Workshop

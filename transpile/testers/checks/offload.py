@@ -8,7 +8,7 @@ from dataclasses import replace
 from transpile.core import Candidate, Inconclusive, ProgrammingModel
 from transpile.testers.checks.checked import Check
 from transpile.testers.checks.sanitize import fault_of_source, undefined
-from transpile.testers.differential.duel import MANNERS, Duel, Failure
+from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
 from transpile.testers.oracle.gather import FEWEST
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, SourceBench
@@ -33,22 +33,26 @@ def is_offloaded(candidate: Candidate) -> bool:
 
 
 def offload_check(
-    workshop: Workshop, bench: CandidateBench, source: SourceBench, proposal: Proposal, duel: Duel
+    workshop: Workshop,
+    bench: CandidateBench,
+    source: SourceBench,
+    proposal: Proposal,
+    differential: Differential,
 ) -> Failure | Inconclusive | None:
     """Return the first trial on which a device leaves other results; None where there is none.
 
     A trial on which the source itself is at fault does not count.
     """
-    entry = _OFFLOAD.entry(bench, proposal, duel)
+    entry = _OFFLOAD.entry(bench, proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
-    there = duel.against(entry)
-    while (found := there.fight(GUARDED)) is not None:
+    there = differential.against(entry)
+    while (found := there.run_all(GUARDED)) is not None:
         fault = fault_of_source(workshop, source, found.reference)
         if not fault:
             return replace(found, difference=replace(found.difference, check="offload"))
-        duel.excuse(found.reference)
-        there.excuse(found.reference)
-        if len(duel.pool) < FEWEST:
+        differential.drop_undefined(found.reference)
+        there.drop_undefined(found.reference)
+        if len(differential.pool) < FEWEST:
             return undefined(fault)
     return None

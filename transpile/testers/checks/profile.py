@@ -9,7 +9,7 @@ from pathlib import Path
 
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, Entry, call
-from transpile.testers.speed.courses import manner
+from transpile.testers.speed.benchmark_inputs import manner
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains import profiler
 from transpile.toolchains.workshop import Workshop

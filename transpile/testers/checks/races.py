@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from transpile.core import Candidate, Inconclusive
-from transpile.testers.checks.accused import accused
+from transpile.testers.checks.attribution import accused
 from transpile.testers.checks.checked import Check
 from transpile.testers.checks.sanitize import subset
 from transpile.testers.compare.compare import Difference
-from transpile.testers.differential.duel import Duel, Failure, fallen
+from transpile.testers.differential.differential_run import Differential, Failure, fallen
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run import sites
@@ -43,34 +43,34 @@ _MANY_THREADS = (17, 65)
 def race_check(
     bench: CandidateBench,
     proposal: Proposal,
-    duel: Duel,
+    differential: Differential,
     threads: Sequence[int] = (),
     calls: Sequence[Reference] = (),
 ) -> Failure | Inconclusive | None:
-    """Return the first data race on some trials, else on those of a duel that may show one; None without.
+    """Return the first data race on some trials, else on those of a run that may show one; None without.
 
     Args:
         bench: Where the candidate is built.
         proposal: The candidate.
-        duel: How its results are compared.
+        differential: How its results are compared.
         threads: Numbers of threads; by default the usual ones, and many where the text asks for the number.
-        calls: The trials; by default those of the duel that may show a race.
+        calls: The trials; by default those of the differential that may show a race.
     """
     if proposal.candidate.dialect.model in EMULATED:
-        return _emulated(bench, proposal, duel)
-    entry = _THREADS.entry(bench, proposal, duel)
+        return _emulated(bench, proposal, differential)
+    entry = _THREADS.entry(bench, proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
     texts = [item.text for item in proposal.candidate.replacements]
     rounds = _ROUNDS if calls or any(_TASKS.search(text) for text in texts) else 1
     threads = threads or usual_threads(proposal.candidate)
-    chosen = (list(calls) or telling(duel.pool, max(threads))) * rounds
+    chosen = (list(calls) or telling(differential.pool, max(threads))) * rounds
     if not calls and any(_ATOMIC.search(text) for text in texts):
         # Who comes between two of them is chance, though it is helped (native/interleave.cpp).
-        chosen = [*chosen, *duel.pool * _MEETINGS]
+        chosen = [*chosen, *differential.pool * _MEETINGS]
     for count in threads:
         manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
-        for found in duel.against(entry).run(chosen, manner):
+        for found in differential.against(entry).run(chosen, manner):
             if isinstance(found, Failure):
                 return accused(bench.workshop, bench, proposal, entry.library, found)
     return None
@@ -102,12 +102,14 @@ def _longest(prepared: Prepared) -> int:
     )
 
 
-def _emulated(bench: CandidateBench, proposal: Proposal, duel: Duel) -> Failure | Inconclusive | None:
+def _emulated(
+    bench: CandidateBench, proposal: Proposal, differential: Differential
+) -> Failure | Inconclusive | None:
     """Return the first data race of a candidate's kernels, by a trace of every access on the emulator."""
-    entry = _TRACE.entry(bench, proposal, duel)
+    entry = _TRACE.entry(bench, proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
-    chosen = telling(duel.pool)
+    chosen = telling(differential.pool)
     manner = Manner(placement=Placement.ARENA, poison=POISONS[0])
     outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], manner)
     slow = [isinstance(outcome, Crashed) and outcome.reason == "timeout" for outcome in outcomes]

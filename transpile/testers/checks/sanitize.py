@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from transpile.core import Inconclusive, Trial
-from transpile.testers.checks.accused import accused
+from transpile.testers.checks.attribution import accused
 from transpile.testers.checks.checked import Check
 from transpile.testers.checks.leaks import leak, suspects
-from transpile.testers.differential.duel import Duel, Failure, last_line
+from transpile.testers.differential.differential_run import Differential, Failure, last_line
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, Entry, Manner, Outcome, SourceBench, call
@@ -49,7 +49,11 @@ def subset(pool: Sequence[Item], most: int) -> list[Item]:
 
 
 def sanitize(
-    workshop: Workshop, bench: CandidateBench, source: SourceBench, proposal: Proposal, duel: Duel
+    workshop: Workshop,
+    bench: CandidateBench,
+    source: SourceBench,
+    proposal: Proposal,
+    differential: Differential,
 ) -> Failure | Inconclusive | None:
     """Return what the sanitizers say of a candidate on some of its trials; None where they say nothing.
 
@@ -57,20 +61,20 @@ def sanitize(
     of the source just as well is not the candidate's doing: such a trial does not count, and others take its
     place. All trials run where guards stood off the ends of arrays.
     """
-    entry = _ADDRESS.entry(bench, proposal, duel)
+    entry = _ADDRESS.entry(bench, proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
     manner = _TEAM if has_teams(proposal.candidate) else MANNER
     blamed = ""
     regrouped: set[Trial] = set()
     for _ in range(_ROUNDS):
-        if blamed and len(duel.pool) < _FEWEST:
+        if blamed and len(differential.pool) < _FEWEST:
             break
         # The largest first: what is kept for later calls is taken then.
-        usable = [item for item in duel.pool if item.trial not in regrouped]
-        chosen = subset(usable, len(usable) if duel.realigned else _MOST)[::-1]
+        usable = [item for item in differential.pool if item.trial not in regrouped]
+        chosen = subset(usable, len(usable) if differential.realigned else _MOST)[::-1]
         outcomes = call(workshop, entry, [item.prepared for item in chosen], manner)
-        weighed = duel.against(entry).weigh(chosen, outcomes, manner)
+        weighed = differential.against(entry).compare_all(chosen, outcomes, manner)
         failures = [found for found in weighed if isinstance(found, Failure)]
         if not failures:
             return _leak(workshop, entry, source, chosen, outcomes)
@@ -82,7 +86,7 @@ def sanitize(
             blamed = fault_of_source(workshop, source, found.reference)
             if not blamed:
                 return accused(workshop, bench, proposal, entry.library, found)
-            duel.excuse(found.reference)
+            differential.drop_undefined(found.reference)
     return undefined(blamed)
 
 

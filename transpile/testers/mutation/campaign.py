@@ -11,10 +11,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Contract, Source, TranslationUnit, Trial, Unit
-from transpile.testers.differential.duel import Duel, Undecided
+from transpile.testers.differential.differential_run import Differential, Undecided
 from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
-from transpile.testers.oracle.ground import Ground
+from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import SCHEDULES, Reference, trace_flaw
 from transpile.testers.run.bench import CandidateBench, Entry, Manner, Outcome, Patience, call_each
 from transpile.testers.trials.materialise import POISONS, Prepared
@@ -46,13 +46,13 @@ class Unsound(Exception):
 class Front:
     """One signature of the unit, with its trials."""
 
-    ground: Ground
+    baseline: Baseline
     references: list[Reference]
 
     @property
     def contract(self) -> Contract:
         """Return what calls must respect."""
-        return self.ground.contract
+        return self.baseline.contract
 
 
 class Campaign:
@@ -164,10 +164,10 @@ class Campaign:
         if not entries:
             return
         any_entry = next(iter(entries.values()))  # Outcomes are compared alike, whichever mutant they are of.
-        duel = Duel(self._workshop, any_entry, front.ground.calibration, front.references)
+        differential = Differential(self._workshop, any_entry, front.baseline.calibration, front.references)
         for number, item, outcome in self._outcomes(entries, references, manner):
             try:
-                if duel.compare(item, outcome, manner) is not None:
+                if differential.compare(item, outcome, manner) is not None:
                     yield number, item
             except Undecided:
                 continue

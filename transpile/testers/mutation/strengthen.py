@@ -92,7 +92,7 @@ def _hunt(campaign: Campaign, plan: Plan, budget: float) -> frozenset[int]:
         if not set(campaign.live) - equivalent or campaign.work > budget * WORK_A_SECOND:
             break
         for front in campaign.fronts:
-            asked = replace(plan, seed=plan.seed + _STRIDE * number, literals=front.ground.literals)
+            asked = replace(plan, seed=plan.seed + _STRIDE * number, literals=front.baseline.literals)
             _reinforce(campaign, front, (*alike(front.contract, asked), *generate(front.contract, asked)))
     return equivalent & frozenset(campaign.live)
 
@@ -101,7 +101,7 @@ def _reinforce(campaign: Campaign, front: Front, trials: Sequence[Trial]) -> Non
     """Try new trials on the live mutants, and keep those that kill one."""
     known = {item.trial for item in front.references}
     fresh = [trial for trial in trials if trial not in known]
-    examined = front.ground.examiner.examine(fresh)
+    examined = front.baseline.examiner.examine(fresh)
     if isinstance(examined, BuildFailed):
         return
     references = [item for item in examined if isinstance(item, Reference)]
@@ -173,8 +173,8 @@ def _covering(front: Front, chosen: list[Trial]) -> list[Trial]:
     """Return the trials with as many others as it takes to go through the same branches."""
 
     def taken(trials: Sequence[Trial]) -> int:
-        meter = front.ground.meter()
-        front.ground.examiner.examine(trials, meter)
+        meter = front.baseline.meter()
+        front.baseline.examiner.examine(trials, meter)
         return meter.read().taken
 
     aim = taken([item.trial for item in front.references])

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Inconclusive, Trial, Unit, WrittenTest
-from transpile.testers.differential.duel import MANNERS, Duel, Failure
+from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound
 from transpile.testers.mutation.strengthen import BUDGET
 from transpile.testers.oracle.cover import Coverage, joined
@@ -20,7 +20,7 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.trials.generate import Plan
 from transpile.testers.trials.materialise import Unmakeable
 from transpile.testers.trials.sketch import trial_of
-from transpile.testers.verdict.court import Court, Measure, translation_unit
+from transpile.testers.verdict.session import JudgingSession, Measure, translation_unit
 from transpile.toolchains.build import BuildFailed, Flavour
 
 _SHOWN = 3
@@ -52,17 +52,17 @@ class Bar:
 
     def __init__(
         self,
-        court: Court,
+        session: JudgingSession,
         unit: Unit,
         measure: Measure,
         standing: Sequence[Proposal],
     ) -> None:
         """Keep what is known; made by `raised`."""
-        self._court = court
+        self._session = session
         self._unit = unit
         self._fronts = [
-            Front(ground=ground, references=[*pool.references, *added])
-            for (ground, pool), added in zip(measure.pools, measure.found.added, strict=True)
+            Front(baseline=baseline, references=[*pool.references, *added])
+            for (baseline, pool), added in zip(measure.pools, measure.found.added, strict=True)
         ]
         self._standing = list(standing)
         self._coverages = [pool.coverage for _, pool in measure.pools]
@@ -72,7 +72,7 @@ class Bar:
     @classmethod
     def raised(
         cls,
-        court: Court,
+        session: JudgingSession,
         proposal: Proposal,
         plan: Plan,
         standing: Sequence[Proposal] = (),
@@ -81,16 +81,16 @@ class Bar:
         """Return the bar that the trials of a unit set, or why its trials say nothing.
 
         Args:
-            court: Where the unit and those that stand are judged.
+            session: Where the unit and those that stand are judged.
             proposal: Any translation of it, such as its own text, with the trials that are given.
             plan: How trials are generated.
             standing: Translations that no trial has refuted so far.
             budget: Seconds for generated trials to notice more faults.
         """
-        measure = court.measured(proposal, plan, budget)
+        measure = session.measured(proposal, plan, budget)
         if isinstance(measure, Inconclusive):
             return measure
-        return cls(court, proposal.unit, measure, standing)
+        return cls(session, proposal.unit, measure, standing)
 
     @property
     def coverage(self) -> Coverage:
@@ -132,7 +132,7 @@ class Bar:
                 yield test, Declined(test=test, reason="there is such a trial already", accepted=True)
             else:
                 by_trial[trial] = test
-        examined = front.ground.examiner.examine(list(by_trial)) if by_trial else []
+        examined = front.baseline.examiner.examine(list(by_trial)) if by_trial else []
         if isinstance(examined, BuildFailed):
             examined = []
         references = [item for item in examined if isinstance(item, Reference)]
@@ -168,12 +168,12 @@ class Bar:
         number = self._fronts.index(front)
         if not references or self._coverages[number].taken == self._coverages[number].total:
             return {}
-        meter = front.ground.meter()
-        front.ground.examiner.examine([item.trial for item in front.references], meter)
+        meter = front.baseline.meter()
+        front.baseline.examiner.examine([item.trial for item in front.references], meter)
         found: dict[Trial, tuple[str, ...]] = {}
         before = meter.read()
         for item in references:
-            front.ground.examiner.examine([item.trial], meter)
+            front.baseline.examiner.examine([item.trial], meter)
             after = meter.read()
             if after.taken > before.taken:
                 gone = tuple(place for place in before.missing if place not in after.missing)
@@ -186,12 +186,12 @@ class Bar:
         """Return the faults that no trial noticed before, by the first trial that does."""
         if not references or not self.survivors:
             return {}
-        court, unit = self._court, self._unit
-        compiled = translation_unit(court.source, unit.translation_unit)
+        session, unit = self._session, self._unit
+        compiled = translation_unit(session.source, unit.translation_unit)
         # Tolerances are measured on all trials.
-        fronts = [Front(ground=front.ground, references=[*front.references, *references])]
+        fronts = [Front(baseline=front.baseline, references=[*front.references, *references])]
         with closing(
-            Campaign(court.workshop, court.source, unit, compiled, self.survivors, fronts)
+            Campaign(session.workshop, session.source, unit, compiled, self.survivors, fronts)
         ) as campaign:
             try:
                 campaign.attack(fronts[0], references)
@@ -214,12 +214,14 @@ class Bar:
         """Return the translations that no trial refuted before, by the first trial that does."""
         found: dict[Trial, tuple[str, ...]] = {}
         for proposal in list(self._standing) if references else ():
-            entry = self._court.candidates.entry(proposal, front.contract.signature, Flavour.PLAIN)
+            entry = self._session.candidates.entry(proposal, front.contract.signature, Flavour.PLAIN)
             if isinstance(entry, BuildFailed):
                 continue
             pool = [*front.references, *references]
-            duel = Duel(self._court.workshop, entry, front.ground.calibration, pool)
-            failures = (item for item in duel.run(references, MANNERS[0]) if isinstance(item, Failure))
+            differential = Differential(self._session.workshop, entry, front.baseline.calibration, pool)
+            failures = (
+                item for item in differential.run(references, MANNERS[0]) if isinstance(item, Failure)
+            )
             if (first := next(failures, None)) is not None:
                 trial = first.reference.trial
                 where = f"a translation that stood until now, at {first.difference.where}"

@@ -22,15 +22,15 @@ from transpile.core import (
 from transpile.errors import ToolMissing
 from transpile.testers.checks.again import falsified, reproduced
 from transpile.testers.checks.answers import LEAST, answers, arranged, unanswered
-from transpile.testers.checks.beyond import CHECKS, met, need, unsettled
 from transpile.testers.checks.candidate_coverage import large_trials, manners_of, untried
 from transpile.testers.checks.checked import missing
 from transpile.testers.checks.float_counts import counted_in_floats
 from transpile.testers.checks.offload import is_offloaded, offload_check
+from transpile.testers.checks.overreach import CHECKS, met, need, unsettled
 from transpile.testers.checks.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
 from transpile.testers.checks.races import MORE_THREADS, race_check
 from transpile.testers.checks.sanitize import fault_of_source, sanitize, undefined
-from transpile.testers.differential.duel import MANNERS, TEAMS, Duel, Failure
+from transpile.testers.differential.differential_run import MANNERS, TEAMS, Differential, Failure
 from transpile.testers.differential.shrink import shrink
 from transpile.testers.oracle.cover import Coverage
 from transpile.testers.oracle.gather import COVERED, FEWEST, Pool
@@ -47,7 +47,7 @@ from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.calls import Site
 
 if TYPE_CHECKING:
-    from transpile.testers.verdict.court import Court
+    from transpile.testers.verdict.session import JudgingSession
 
 LARGER = Plan(seed=0, count=16, levels=(6, 4, 5, 3), elements=1 << 17)
 """Trials beyond those that a candidate is tested on."""
@@ -76,16 +76,16 @@ class Shown:
 class Case:
     """One candidate and one signature of its source."""
 
-    def __init__(self, court: Court, proposal: Proposal, contract: Contract) -> None:
+    def __init__(self, session: JudgingSession, proposal: Proposal, contract: Contract) -> None:
         """Keep what every check needs."""
-        self.court = court
+        self.session = session
         self.proposal = proposal
         self.contract = contract
-        self.ground = court.ground(proposal.unit, contract)
+        self.baseline = session.baseline(proposal.unit, contract)
 
     def entry(self) -> Entry | Rejected:
         """Return the candidate's function, or why it does not build."""
-        entry = self.court.candidates.entry(self.proposal, self.contract.signature, Flavour.PLAIN)
+        entry = self.session.candidates.entry(self.proposal, self.contract.signature, Flavour.PLAIN)
         return rejected(self.proposal.unit, entry) if isinstance(entry, BuildFailed) else entry
 
     def decide(self, plan: Plan) -> Shown | Verdict:
@@ -96,7 +96,7 @@ class Case:
             return missing("trials", error)
         if isinstance(entry, Rejected):
             return entry
-        pool = self.ground.pool(plan)
+        pool = self.baseline.pool(plan)
         if isinstance(pool, Inconclusive):
             return pool
         outcome = self.compare(entry, pool, plan)
@@ -107,18 +107,18 @@ class Case:
 
     def _reaching(self, pool: Pool, plan: Plan) -> Shown | Inconclusive | None:
         """Return what was shown of a candidate that only needs longer arrays; None where that is not all."""
-        court, signature = self.court, self.contract.signature
-        traced = court.candidates.entry(self.proposal, signature, Flavour.TRACE)
+        session, signature = self.session, self.contract.signature
+        traced = session.candidates.entry(self.proposal, signature, Flavour.TRACE)
         if isinstance(traced, BuildFailed):
             return None
-        wanted = need(court.workshop, traced, pool.references, self.contract)
+        wanted = need(session.workshop, traced, pool.references, self.contract)
         if wanted is None:
             return None
-        provided = met(wanted, calls_of(court.source, self.proposal.unit, signature))
+        provided = met(wanted, calls_of(session.source, self.proposal.unit, signature))
         if wanted.written and not provided:
             return None
-        longer = Case(court, self.proposal, wanted.contract)
-        entry, again = longer.entry(), longer.ground.pool(plan)
+        longer = Case(session, self.proposal, wanted.contract)
+        entry, again = longer.entry(), longer.baseline.pool(plan)
         if isinstance(entry, Rejected) or isinstance(again, Inconclusive):
             return None
         shown = longer.compare(entry, again, plan)
@@ -128,49 +128,51 @@ class Case:
 
     def compare(self, entry: Entry, pool: Pool, plan: Plan) -> Shown | Verdict:
         """Run the candidate on the pool, then under the checkers."""
-        duel = Duel(self.court.workshop, entry, self.ground.calibration, pool.references)
-        refused = self._settled(duel, lambda: self._fight(duel, pool.coverage), FEWEST)
+        differential = Differential(self.session.workshop, entry, self.baseline.calibration, pool.references)
+        refused = self._settled(differential, lambda: self._fight(differential, pool.coverage), FEWEST)
         if refused is not None:
             return refused
         asked: dict[Trial, tuple[Site, ...]] = {}
         refused = self._asked(entry, plan, asked)
         if refused is not None:
             return refused
-        beyond = large_trials(self, duel, plan)
-        refused = self._settled(beyond, lambda: beyond.fight(manners_of(self)), 0)
+        beyond = large_trials(self, differential, plan)
+        refused = self._settled(beyond, lambda: beyond.run_all(manners_of(self)), 0)
         if refused is not None:
             return refused
         asked.update(_ran(beyond))
-        form = parallel_form(self.proposal.candidate, _ran(duel) | asked)
-        refused = untested(form, _ran(duel) | asked) if form is not None else None
+        form = parallel_form(self.proposal.candidate, _ran(differential) | asked)
+        refused = untested(form, _ran(differential) | asked) if form is not None else None
         if refused is not None:
             return refused
         measured, pool = pool.coverage, self._reachable(pool)
         if pool.coverage.share < COVERED:
             return uncovered(pool.coverage)
-        checked = self.checked(duel) or untried(self, duel, plan, measured)
+        checked = self.checked(differential) or untried(self, differential, plan, measured)
         if isinstance(checked, Failure):
-            return self.falsified(checked, duel)
+            return self.falsified(checked, differential)
         if isinstance(checked, Inconclusive):
             return checked
         refused = self._narrowed()
         if refused is not None:
             return refused
-        enough = max(_DECIDED * len(duel.pool), FEWEST)
-        if len(decided(duel)) < enough:
-            refused = self._add_gentle(duel, plan)
+        enough = max(_DECIDED * len(differential.pool), FEWEST)
+        if len(decided(differential)) < enough:
+            refused = self._add_gentle(differential, plan)
             if refused is not None:
                 return refused
-        if len(decided(duel)) < enough:
-            return hidden(duel)
-        form = parallel_form(self.proposal.candidate, _ran(duel) | asked)  # without what was dropped since
+        if len(decided(differential)) < enough:
+            return hidden(differential)
+        form = parallel_form(
+            self.proposal.candidate, _ran(differential) | asked
+        )  # without what was dropped since
         if form is not None and form.sequential and not self.proposal.sequential:
             return on_one_thread(form)
-        references = tuple(duel.pool)
+        references = tuple(differential.pool)
         return Shown(
             pool=replace(pool, references=references),
-            decided=len(decided(duel)),
-            tolerance=duel.told(),
+            decided=len(decided(differential)),
+            tolerance=differential.told(),
             contract=self.contract,
             requires=pool.requires,
             form=form,
@@ -182,7 +184,7 @@ class Case:
             return pool
         from transpile.testers.prove import attempt_untaken  # z3 takes longer to load than most commands run
 
-        found = attempt_untaken(self.court.source, self.proposal, self.contract)
+        found = attempt_untaken(self.session.source, self.proposal, self.contract)
         if found is None:
             return pool
         unit = self.proposal.unit
@@ -203,30 +205,30 @@ class Case:
         asks = self.proposal.candidate.asks
         if not asks:
             return None
-        pool = self.ground.examiner.references(arranged(self.contract, plan, self.ground.literals, asks))
+        pool = self.baseline.examiner.references(arranged(self.contract, plan, self.baseline.literals, asks))
         if sum(answers(item.prepared, asks) for item in pool) < LEAST:
             return unanswered(asks)
-        duel = Duel(self.court.workshop, entry, self.ground.calibration, pool)
-        refused = self._settled(duel, duel.fight, LEAST)
+        differential = Differential(self.session.workshop, entry, self.baseline.calibration, pool)
+        refused = self._settled(differential, differential.run_all, LEAST)
         if refused is not None:
             return refused
-        ran.update(duel.ran)
-        found = race_check(self.court.candidates, self.proposal, duel, calls=duel.pool)
-        return self.falsified(found, duel) if isinstance(found, Failure) else found
+        ran.update(differential.ran)
+        found = race_check(self.session.candidates, self.proposal, differential, calls=differential.pool)
+        return self.falsified(found, differential) if isinstance(found, Failure) else found
 
-    def _add_gentle(self, duel: Duel, plan: Plan) -> Falsified | Inconclusive | None:
+    def _add_gentle(self, differential: Differential, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""
         asked = replace(
-            plan, seed=plan.seed + 1, literals=self.ground.literals, levels=GENTLE, fills=("exact",)
+            plan, seed=plan.seed + 1, literals=self.baseline.literals, levels=GENTLE, fills=("exact",)
         )
-        fresh = self.ground.examiner.references(generate(self.contract, asked))
-        known = {item.trial for item in duel.pool}
-        duel.pool += [item for item in fresh if item.trial not in known]
-        return self._settled(duel, duel.fight, FEWEST)
+        fresh = self.baseline.examiner.references(generate(self.contract, asked))
+        known = {item.trial for item in differential.pool}
+        differential.pool += [item for item in fresh if item.trial not in known]
+        return self._settled(differential, differential.run_all, FEWEST)
 
     def _narrowed(self) -> Inconclusive | None:
         """Return that the candidate's subscripts are too narrow for arrays that no trial is as large as."""
-        text = b"\n".join(part.text for part in self.ground.parts)
+        text = b"\n".join(part.text for part in self.baseline.parts)
         signature = self.contract.signature
         found = counted_in_floats(self.proposal.candidate, text, signature) or self._cut()
         found = found or thread_products(self.proposal.candidate)
@@ -234,21 +236,21 @@ class Case:
             return found
         if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
             return None
-        source = self.court.sources.index_widths(signature)
-        return narrowed(self.contract, source, self.court.candidates.index_widths(self.proposal))
+        source = self.session.sources.index_widths(signature)
+        return narrowed(self.contract, source, self.session.candidates.index_widths(self.proposal))
 
     def _cut(self) -> Inconclusive | None:
         """Return that the candidate cuts off numbers that its source does not, which no trial may show."""
         if not may_cut(self.proposal.candidate):
             return None
-        found = self.court.candidates.cuts(self.proposal)
-        names = frozenset(part.name.rpartition("::")[2] for part in self.ground.parts)
-        return cut_off(self.court.sources.cuts(names), found) if found else None
+        found = self.session.candidates.cuts(self.proposal)
+        names = frozenset(part.name.rpartition("::")[2] for part in self.baseline.parts)
+        return cut_off(self.session.sources.cuts(names), found) if found else None
 
     def _settled(
-        self, duel: Duel, fight: Callable[[], Failure | None], fewest: int
+        self, differential: Differential, fight: Callable[[], Failure | None], fewest: int
     ) -> Falsified | Inconclusive | None:
-        """Return how a duel ends, without the trials on which the source is at fault as well."""
+        """Return how a differential ends, without the trials on which the source is at fault as well."""
         fault = ""
         for _ in range(_SUSPECTS):
             failure = fight()
@@ -256,36 +258,38 @@ class Case:
                 return None
             fault = self._fault_of_source(failure)
             if not fault:
-                return self.falsified(failure, duel, smaller=True)
-            duel.excuse(failure.reference)
-            if len(duel.pool) < fewest:
+                return self.falsified(failure, differential, smaller=True)
+            differential.drop_undefined(failure.reference)
+            if len(differential.pool) < fewest:
                 break
         return undefined(fault)
 
-    def endure(self, pool: Pool, added: Sequence[Reference], plan: Plan) -> Verdict | None:
+    def stress(self, pool: Pool, added: Sequence[Reference], plan: Plan) -> Verdict | None:
         """Return what refuses the candidate on stronger and larger trials, and on more threads."""
         entry = self.entry()
         if isinstance(entry, Rejected):
             return entry
-        larger = replace(LARGER, seed=plan.seed + 1, nonce=plan.nonce, literals=self.ground.literals)
-        references = [*added, *self.ground.examiner.references(generate(self.contract, larger))]
-        duel = Duel(self.court.workshop, entry, self.ground.calibration, references)
-        refused = self._settled(duel, lambda: duel.fight((*MANNERS, *TEAMS)), 0)
+        larger = replace(LARGER, seed=plan.seed + 1, nonce=plan.nonce, literals=self.baseline.literals)
+        references = [*added, *self.baseline.examiner.references(generate(self.contract, larger))]
+        differential = Differential(self.session.workshop, entry, self.baseline.calibration, references)
+        refused = self._settled(differential, lambda: differential.run_all((*MANNERS, *TEAMS)), 0)
         if refused is not None:
             return refused
-        everything = Duel(self.court.workshop, entry, self.ground.calibration, [*pool.references, *duel.pool])
-        refused = self._settled(everything, lambda: everything.fight(TEAMS), 0)
+        everything = Differential(
+            self.session.workshop, entry, self.baseline.calibration, [*pool.references, *differential.pool]
+        )
+        refused = self._settled(everything, lambda: everything.run_all(TEAMS), 0)
         if refused is not None:
             return refused
         found: Failure | Inconclusive | None = None
         if is_parallel(self.proposal.candidate):
-            found = race_check(self.court.candidates, self.proposal, everything, threads=MORE_THREADS)
+            found = race_check(self.session.candidates, self.proposal, everything, threads=MORE_THREADS)
         found = found or self._offloaded(everything)
         return self.falsified(found, everything) if isinstance(found, Failure) else found
 
-    def _fight(self, duel: Duel, coverage: Coverage) -> Failure | None:
+    def _fight(self, differential: Differential, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""
-        failure = duel.fight(MANNERS[:1])
+        failure = differential.run_all(MANNERS[:1])
         if failure is not None:
             return failure
         candidate = self.proposal.candidate
@@ -293,43 +297,53 @@ class Case:
         flavours = [Flavour.ADDRESS, Flavour.COVER, *([racing] if is_parallel(candidate) else [])]
         flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:
-            self.court.candidates.begin(self.proposal, *flavours)
-        failure = duel.fight(MANNERS[1:])
-        return failure or duel.crowd(candidate)
+            self.session.candidates.begin(self.proposal, *flavours)
+        failure = differential.run_all(MANNERS[1:])
+        return failure or differential.crowd(candidate)
 
-    def checked(self, duel: Duel) -> Failure | Inconclusive | None:
+    def checked(self, differential: Differential) -> Failure | Inconclusive | None:
         """Return what sanitizers, the race checker and a device say."""
-        court = self.court
-        found = sanitize(court.workshop, court.candidates, court.sources, self.proposal, duel)
+        session = self.session
+        found = sanitize(session.workshop, session.candidates, session.sources, self.proposal, differential)
         if found is None and is_parallel(self.proposal.candidate):
-            found = race_check(court.candidates, self.proposal, duel)
-        return found or lost_update(self.proposal.candidate) or self._offloaded(duel)
+            found = race_check(session.candidates, self.proposal, differential)
+        return found or lost_update(self.proposal.candidate) or self._offloaded(differential)
 
-    def _offloaded(self, duel: Duel) -> Failure | Inconclusive | None:
+    def _offloaded(self, differential: Differential) -> Failure | Inconclusive | None:
         """Return what a device with memory of its own says, of target regions."""
-        court = self.court
+        session = self.session
         if not is_offloaded(self.proposal.candidate):
             return None
-        return offload_check(court.workshop, court.candidates, court.sources, self.proposal, duel)
+        return offload_check(
+            session.workshop, session.candidates, session.sources, self.proposal, differential
+        )
 
     def _fault_of_source(self, failure: Failure) -> str:
-        return fault_of_source(self.court.workshop, self.court.sources, failure.reference)
+        return fault_of_source(self.session.workshop, self.session.sources, failure.reference)
 
-    def falsified(self, failure: Failure, duel: Duel, *, smaller: bool = False) -> Falsified | Inconclusive:
+    def falsified(
+        self, failure: Failure, differential: Differential, *, smaller: bool = False
+    ) -> Falsified | Inconclusive:
         """Return the verdict on a failure that shows again, its trial shrunk where a plain run shows it."""
         trial, found = failure.reference.trial, failure
         if smaller and failure.difference.check != "timeout":
-            trial, found = shrink(self.contract, trial, failure, partial(self._failures, duel, failure))
+            trial, found = shrink(
+                self.contract, trial, failure, partial(self._failures, differential, failure)
+            )
         example = falsified(found, trial).counterexample
-        return reproduced(self, example, failure, duel.pool)
+        return reproduced(self, example, failure, differential.pool)
 
-    def _failures(self, duel: Duel, failure: Failure, trials: Sequence[Trial]) -> list[Failure | None]:
+    def _failures(
+        self, differential: Differential, failure: Failure, trials: Sequence[Trial]
+    ) -> list[Failure | None]:
         """Return for each trial how the candidate fails on it, in the manner of the first failure."""
-        examined = self.ground.examiner.examine(trials)
+        examined = self.baseline.examiner.examine(trials)
         if isinstance(examined, BuildFailed):
             return [None] * len(trials)
         valid = [item for item in examined if isinstance(item, Reference)]
-        results = dict(zip([item.trial for item in valid], duel.run(valid, failure.manner), strict=True))
+        results = dict(
+            zip([item.trial for item in valid], differential.run(valid, failure.manner), strict=True)
+        )
         found = [results.get(trial) for trial in trials]
         check = failure.difference.check
         return [item if isinstance(item, Failure) and _kin(item, check) else None for item in found]
@@ -366,19 +380,21 @@ def uncovered(coverage: Coverage) -> Inconclusive:
     return Inconclusive(reason=reason, code="TP411")
 
 
-def decided(duel: Duel) -> list[Reference]:
+def decided(differential: Differential) -> list[Reference]:
     """Return the trials that tell whether the candidate is right."""
-    return [item for item in duel.pool if item.trial not in duel.undecided]
+    return [item for item in differential.pool if item.trial not in differential.undecided]
 
 
-def _ran(duel: Duel) -> dict[Trial, tuple[Site, ...]]:
+def _ran(differential: Differential) -> dict[Trial, tuple[Site, ...]]:
     """Return what the trials that count ran of the candidate."""
-    return {item.trial: duel.ran.get(item.trial, ()) for item in duel.pool}
+    return {item.trial: differential.ran.get(item.trial, ()) for item in differential.pool}
 
 
-def hidden(duel: Duel) -> Inconclusive:
+def hidden(differential: Differential) -> Inconclusive:
     """Return that rounding hides errors on most trials, and what makes it so."""
-    reason = f"rounding hides errors: only {len(decided(duel))} of {len(duel.pool)} trials decide"
-    if duel.doubt:
-        reason += f"; {duel.doubt}"
+    reason = (
+        f"rounding hides errors: only {len(decided(differential))} of {len(differential.pool)} trials decide"
+    )
+    if differential.doubt:
+        reason += f"; {differential.doubt}"
     return Inconclusive(reason=reason, code="TP413")

@@ -18,7 +18,7 @@ from transpile.core import (
 )
 from transpile.expressions import names
 from transpile.testers.checks.offload import is_offloaded
-from transpile.testers.differential.duel import MANNERS, TEAMS
+from transpile.testers.differential.differential_run import MANNERS, TEAMS
 from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.teams import has_teams, is_parallel

@@ -1,4 +1,4 @@
-"""Candidates against trials as one matrix, and the judgement of every candidate on the same ground.
+"""Candidates against trials as one matrix, and the judgement of every candidate on the same baseline.
 
 The matrix says who parts from the source where. Only the judgement says who is kept.
 """
@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from transpile.core import Inconclusive, Level, Passed, Source, Trial
 from transpile.errors import InternalError
-from transpile.testers.differential.duel import MANNERS, Duel, Failure
+from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import Manner, Outcome, call
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.generate import Plan, unforeseen
-from transpile.testers.verdict.court import TRIALS, Court, Judged, settled
+from transpile.testers.verdict.session import TRIALS, Judged, JudgingSession, settled
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed
 from transpile.toolchains.workshop import Workshop
@@ -83,10 +83,10 @@ def confront(
     refusals = [barred(source, item.proposal) for item in contenders]
     able = [item.proposal for item, why in zip(contenders, refusals, strict=True) if why is None]
     path = contenders[0].proposal.unit.translation_unit
-    with closing(Court.of(workshop, source, path, able)) as court:
-        court.begin(able)
+    with closing(JudgingSession.of(workshop, source, path, able)) as session:
+        session.begin(able)
         return [
-            _row(court, item, plan, level, prove)
+            _row(session, item, plan, level, prove)
             if why is None
             else Row(judged=Judged(verdict=why), cells=())
             for item, why in zip(contenders, refusals, strict=True)
@@ -105,60 +105,62 @@ def unrefuted(
     if not able:
         return found
     plan = unforeseen(seed, TRIALS)
-    with closing(Court.of(workshop, source, able[0].unit.translation_unit, able)) as court:
-        court.begin(able)
-        return [fit and _stands(court, item, plan) for item, fit in zip(proposals, found, strict=True)]
+    with closing(JudgingSession.of(workshop, source, able[0].unit.translation_unit, able)) as session:
+        session.begin(able)
+        return [fit and _stands(session, item, plan) for item, fit in zip(proposals, found, strict=True)]
 
 
-def _stands(court: Court, proposal: Proposal, plan: Plan) -> bool:
-    cells = _run(court, proposal, plan)
+def _stands(session: JudgingSession, proposal: Proposal, plan: Plan) -> bool:
+    cells = _run(session, proposal, plan)
     return bool(cells) and not any(cell.falls or cell is Cell.UNBUILT for _, cell in cells)
 
 
-def _row(court: Court, contender: Contender, plan: Plan, level: Level, prove: float) -> Row:
+def _row(session: JudgingSession, contender: Contender, plan: Plan, level: Level, prove: float) -> Row:
     proposal = contender.proposal
-    cells = _run(court, proposal, plan)
+    cells = _run(session, proposal, plan)
     judged = contender.known
     fallen = not cells or any(cell.falls for _, cell in cells)
     if judged is None or (isinstance(judged.verdict, Passed) and fallen):
-        judged = settled(court, court.source, proposal, plan, level, prove)
+        judged = settled(session, session.source, proposal, plan, level, prove)
     if isinstance(judged.verdict, Passed):
         # Those trials were excused: the source itself is at fault there, or callers provide what is read.
         cells = tuple((trial, Cell.UNDECIDED if cell.falls else cell) for trial, cell in cells)
     return Row(judged=judged, cells=cells)
 
 
-def _run(court: Court, proposal: Proposal, plan: Plan) -> tuple[tuple[Trial, Cell], ...]:
+def _run(session: JudgingSession, proposal: Proposal, plan: Plan) -> tuple[tuple[Trial, Cell], ...]:
     try:
-        return tuple(_cells(court, proposal, plan))
+        return tuple(_cells(session, proposal, plan))
     except InternalError:  # Our own bug: the judgement says so, too.
         return ()
 
 
-def _cells(court: Court, proposal: Proposal, plan: Plan) -> Iterator[tuple[Trial, Cell]]:
+def _cells(session: JudgingSession, proposal: Proposal, plan: Plan) -> Iterator[tuple[Trial, Cell]]:
     for contract in proposal.contracts:
-        ground = court.ground(proposal.unit, contract)
-        entry = court.candidates.entry(proposal, contract.signature, Flavour.PLAIN)
-        pool = ground.pool(replace(plan, given=proposal.given_for(contract)))
+        baseline = session.baseline(proposal.unit, contract)
+        entry = session.candidates.entry(proposal, contract.signature, Flavour.PLAIN)
+        pool = baseline.pool(replace(plan, given=proposal.given_for(contract)))
         if isinstance(pool, Inconclusive):
             continue
         if isinstance(entry, BuildFailed):
             yield from ((trial, Cell.UNBUILT) for trial in pool.trials)
             continue
-        duel = Duel(court.workshop, entry, ground.calibration, pool.references)
+        differential = Differential(session.workshop, entry, baseline.calibration, pool.references)
         found = dict.fromkeys(pool.trials, Cell.AGREES)
         for manner in MANNERS:
             left = [item for item in pool.references if found[item.trial] is Cell.AGREES]
-            outcomes = call(court.workshop, entry, [item.prepared for item in left], manner)
+            outcomes = call(session.workshop, entry, [item.prepared for item in left], manner)
             for reference, outcome in zip(left, outcomes, strict=True):
-                found[reference.trial] = _cell(duel, reference, outcome, manner)
+                found[reference.trial] = _cell(differential, reference, outcome, manner)
         yield from found.items()
 
 
-def _cell(duel: Duel, reference: Reference, outcome: Outcome | Crashed, manner: Manner) -> Cell:
+def _cell(
+    differential: Differential, reference: Reference, outcome: Outcome | Crashed, manner: Manner
+) -> Cell:
     if isinstance(outcome, Crashed):
         return Cell.CRASHES if outcome.called else Cell.UNDECIDED
-    [weighed] = duel.weigh([reference], [outcome], manner)
+    [weighed] = differential.compare_all([reference], [outcome], manner)
     match weighed:
         case None:
             return Cell.AGREES

@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from transpile.core import Contract, Source, Speedup, Trial
 from transpile.testers.checks.profile import counted, loops
 from transpile.testers.checks.sanitize import fault_of_source
-from transpile.testers.differential.duel import Duel, Failure
-from transpile.testers.oracle.ground import Ground
+from transpile.testers.differential.differential_run import Differential, Failure
+from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import EMULATED, CandidateBench, Entry, Outcome
-from transpile.testers.speed.courses import Course, NotTimed, course, manner, threads, timed
+from transpile.testers.speed.benchmark_inputs import Course, NotTimed, course, manner, threads, timed
 from transpile.testers.speed.speedup import (
     THOROUGH,
     Block,
@@ -33,7 +33,7 @@ from transpile.testers.speed.speedup import (
     settled,
 )
 from transpile.testers.trials.materialise import POISONS
-from transpile.testers.verdict.court import Court, translation_unit
+from transpile.testers.verdict.session import JudgingSession, translation_unit
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed
 from transpile.toolchains.workshop import Workshop
@@ -58,7 +58,7 @@ class Track:
         self._workshop = replace(workshop, timeout=effort.limit)
         self._source = source
         self._unit = translation_unit(source, first.unit.translation_unit)
-        self._court = Court(self._workshop, source, self._unit, [first])
+        self._session = JudgingSession(self._workshop, source, self._unit, [first])
         self._first = first
         self._benches: dict[int, CandidateBench] = {}
         """By identity of a proposal, which lives as long as its bench."""
@@ -71,7 +71,7 @@ class Track:
 
     def close(self) -> None:
         """Start no further build."""
-        self._court.close()
+        self._session.close()
         for bench in self._benches.values():
             bench.close()
 
@@ -84,7 +84,7 @@ class Track:
             entry = self._entry(proposal, contract)
             if isinstance(entry, NotTimed):
                 return entry
-            laid = course(self._workshop, self._ground(contract), entry, pool, self._effort.calls)
+            laid = course(self._workshop, self._baseline(contract), entry, pool, self._effort.calls)
             if isinstance(laid, NotTimed):
                 return laid
             one, references = laid
@@ -141,13 +141,15 @@ class Track:
             return None
         self._checked.add((id(proposal), item.contract))
         entry = self._entry(proposal, item.contract)
-        examined = self._ground(item.contract).examiner.examine(item.smaller)
+        examined = self._baseline(item.contract).examiner.examine(item.smaller)
         if isinstance(entry, NotTimed) or isinstance(examined, BuildFailed):
             return None
         references = [one for one in examined if isinstance(one, Reference)]
         outcomes = timed(self._workshop, entry, [one.prepared for one in references], POISONS[1])
-        duel = Duel(self._workshop, entry, self._ground(item.contract).calibration, references)
-        for found in duel.weigh(references, outcomes, manner(POISONS[1])):
+        differential = Differential(
+            self._workshop, entry, self._baseline(item.contract).calibration, references
+        )
+        for found in differential.compare_all(references, outcomes, manner(POISONS[1])):
             blamed = self._blamed(found, proposal) if isinstance(found, Failure) else None
             if isinstance(blamed, Astray):
                 return blamed
@@ -174,13 +176,13 @@ class Track:
         if not isinstance(references, tuple):
             return references
         outcomes = timed(self._workshop, entry, [one.prepared for one in references], poison)
-        calibration = self._ground(item.contract).calibration
-        duel = Duel(self._workshop, entry, calibration, references)
+        calibration = self._baseline(item.contract).calibration
+        differential = Differential(self._workshop, entry, calibration, references)
         for reference, outcome in zip(references, outcomes, strict=True):
             mark = _mark(proposal, reference, poison, outcome)
             if mark in self._agreed:
                 continue
-            [found] = duel.weigh([reference], [outcome], manner(poison))
+            [found] = differential.compare_all([reference], [outcome], manner(poison))
             if isinstance(found, Failure):
                 return self._blamed(found, proposal)
             if found is not None:
@@ -192,7 +194,7 @@ class Track:
         """Return whose fault a difference is: what is undefined in the source is none of a translation's."""
         if failure.difference.check == "timeout":  # No clock decides whether a translation is right.
             return NotTimed(reason="calls that take long do not end in time")
-        fault = fault_of_source(self._workshop, self._court.sources, failure.reference)
+        fault = fault_of_source(self._workshop, self._session.sources, failure.reference)
         if fault:
             return NotTimed(reason=f"calls that take long have undefined behaviour in the source: {fault}")
         return Astray(failure=failure, by=proposal)
@@ -200,14 +202,14 @@ class Track:
     def _valid(self, item: Course) -> tuple[Reference, ...] | NotTimed:
         """Return what the source makes of the calls of a course."""
         if item not in self._references:
-            references = tuple(self._ground(item.contract).examiner.references(item.trials))
+            references = tuple(self._baseline(item.contract).examiner.references(item.trials))
             if len(references) < len(item.trials):
                 return NotTimed(reason="calls that take long do not count every time")
             self._references[item] = references
         return self._references[item]
 
-    def _ground(self, contract: Contract) -> Ground:
-        return self._court.ground(self._first.unit, contract)
+    def _baseline(self, contract: Contract) -> Baseline:
+        return self._session.baseline(self._first.unit, contract)
 
     def _entry(self, proposal: Proposal, contract: Contract) -> Entry | NotTimed:
         """Return a translation built as it would be shipped, in a library of its own."""

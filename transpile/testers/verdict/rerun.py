@@ -26,7 +26,7 @@ from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
 from transpile.testers.checks.sanitize import subset
 from transpile.testers.compare.tolerance import allowances
-from transpile.testers.differential.duel import MANNERS, Duel, Failure
+from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
 from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.reproduction.scene import Scene
@@ -34,7 +34,7 @@ from transpile.testers.run.bench import EMULATED, Entry, binding_for
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.materialise import POISONS
 from transpile.testers.verdict.case import Case
-from transpile.testers.verdict.court import Court
+from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
@@ -94,11 +94,13 @@ def replay(
     refused = barred(source, proposal)
     if refused is not None:
         return Replayed(verdict=refused)
-    with closing(Court.of(workshop, source, proposal.unit.translation_unit, [proposal])) as court:
-        return _replayed(court, proposal, trial, before)
+    with closing(JudgingSession.of(workshop, source, proposal.unit.translation_unit, [proposal])) as session:
+        return _replayed(session, proposal, trial, before)
 
 
-def _replayed(court: Court, proposal: Proposal, trial: Trial, before: Sequence[Trial] | None) -> Replayed:
+def _replayed(
+    session: JudgingSession, proposal: Proposal, trial: Trial, before: Sequence[Trial] | None
+) -> Replayed:
     contract = next(
         (item for item in proposal.contracts if item.signature.form == trial.template_arguments),
         None,
@@ -106,8 +108,8 @@ def _replayed(court: Court, proposal: Proposal, trial: Trial, before: Sequence[T
     if contract is None:
         reason = f"no contract is for <{trial.template_arguments}>"
         return Replayed(verdict=Inconclusive(reason=reason))
-    for reading in reversed(court.readings(proposal)):
-        found = _shown_by(court.case(reading, contract), trial, before)
+    for reading in reversed(session.readings(proposal)):
+        found = _shown_by(session.case(reading, contract), trial, before)
         if not isinstance(found.verdict, Passed):
             break
     return found
@@ -121,14 +123,16 @@ def _shown_by(case: Case, trial: Trial, before: Sequence[Trial] | None) -> Repla
     match shown.found:
         case Failure() as failure:
             # What needs other calls ahead of it has no test that stands alone.
-            scene = None if before else _scene(case, shown.duel, failure.reference, failure)
+            scene = None if before else _scene(case, shown.differential, failure.reference, failure)
             return Replayed(verdict=falsified(failure), scene=scene)
         case found:
-            scene = _scene(case, shown.duel, shown.reference, None)
+            scene = _scene(case, shown.differential, shown.reference, None)
             return Replayed(verdict=found or _agreed(1), scene=scene)
 
 
-def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None) -> Scene | None:
+def _scene(
+    case: Case, differential: Differential, reference: Reference, failure: Failure | None
+) -> Scene | None:
     """Return a trial with everything that a program of its own needs, where one can show what it shows."""
     if any(model in DEFINES for model in case.proposal.candidate.dialect.models):
         return None  # source and candidate are built on emulators that differ, and a test holds one
@@ -138,13 +142,13 @@ def _scene(case: Case, duel: Duel, reference: Reference, failure: Failure | None
     if failure is not None and failure.difference.check == "offload":
         return None  # memory of the host that a device reaches is out of its reach in our worker alone
     manner = failure.manner if failure is not None else MANNERS[0]
-    calibration = case.ground.calibration
-    measured = None if reference.exact else calibration.of(reference, duel.pool)
+    calibration = case.baseline.calibration
+    measured = None if reference.exact else calibration.of(reference, differential.pool)
     source = reference.results[POISONS.index(manner.poison)]
     return Scene(
-        source=case.court.source,
+        source=case.session.source,
         proposal=case.proposal,
-        compilation=case.court.candidates.alone(case.proposal, in_cpp=True),
+        compilation=case.session.candidates.alone(case.proposal, in_cpp=True),
         reference=reference,
         manner=manner,
         difference=failure.difference if failure is not None else None,
@@ -194,14 +198,14 @@ def _confirmed_all(
         libraries = [
             _port_library(workshop, source, assembly, path, chosen, defines) for defines in assembly.emulators
         ]
-        with closing(Court.of(workshop, source, path, chosen)) as court:
+        with closing(JudgingSession.of(workshop, source, path, chosen)) as session:
             for number in numbers:
-                found[number] = _stands(court, libraries, chosen, proposals[number], pools[number])
+                found[number] = _stands(session, libraries, chosen, proposals[number], pools[number])
     return [found[number] for number in range(len(proposals))]
 
 
 def _stands(
-    court: Court,
+    session: JudgingSession,
     libraries: Sequence[Built | BuildFailed],
     proposals: Sequence[Proposal],
     proposal: Proposal,
@@ -212,7 +216,7 @@ def _stands(
     for library in libraries:
         if isinstance(library, BuildFailed):
             return _refused(proposal, library)
-        verdicts.append(_confirmed(court, library, proposals, proposal, pool))
+        verdicts.append(_confirmed(session, library, proposals, proposal, pool))
     return next((item for item in verdicts if not isinstance(item, Passed)), verdicts[0])
 
 
@@ -265,16 +269,20 @@ def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:
 
 
 def _confirmed(
-    court: Court, library: Built, proposals: Sequence[Proposal], proposal: Proposal, pool: Sequence[Trial]
+    session: JudgingSession,
+    library: Built,
+    proposals: Sequence[Proposal],
+    proposal: Proposal,
+    pool: Sequence[Trial],
 ) -> Verdict:
     agreed = 0
     index = sum(len(item.contracts) for item in proposals[: proposals.index(proposal)])
     for offset, contract in enumerate(proposal.contracts):
-        case = court.case(proposal, contract)
+        case = session.case(proposal, contract)
         own = [trial for trial in pool if trial.template_arguments == contract.signature.form]
         carved = [trial for trial in own if trial.carved]
         chosen = [*subset([trial for trial in own if not trial.carved], _MOST), *carved]
-        examined = case.ground.examiner.examine(chosen)
+        examined = case.baseline.examiner.examine(chosen)
         if isinstance(examined, BuildFailed):
             return Inconclusive(reason="the source does not build on the emulator", code="TP403")
         references = [item for item in examined if isinstance(item, Reference)]
@@ -284,13 +292,16 @@ def _confirmed(
             return Inconclusive(reason=reason, code="TP513")
         if not references:
             return Inconclusive(reason="no trial could be run again on the port")
-        duel = Duel(
-            court.workshop, Entry(library=library, index=index + offset), case.ground.calibration, references
+        differential = Differential(
+            session.workshop,
+            Entry(library=library, index=index + offset),
+            case.baseline.calibration,
+            references,
         )
-        failure = duel.fight()
+        failure = differential.run_all()
         if failure is not None:
             example = falsified(failure)
             # Made again, with all the calls that went ahead of it.
-            return example if duel.fight() is not None else unreproduced(example.counterexample)
-        agreed += len(references) - len(duel.undecided)
+            return example if differential.run_all() is not None else unreproduced(example.counterexample)
+        agreed += len(references) - len(differential.undecided)
     return _agreed(agreed)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from transpile.core import Candidate, Level, Passed, Source, Speedup, Trial, Verdict
 from transpile.testers.checks.again import falsified
 from transpile.testers.proposal import Proposal
-from transpile.testers.speed.courses import SHORT, Course, NotTimed
-from transpile.testers.verdict.court import judge
+from transpile.testers.speed.benchmark_inputs import SHORT, Course, NotTimed
 from transpile.testers.verdict.performance import Astray, Track
+from transpile.testers.verdict.session import judge
 from transpile.toolchains.workshop import Workshop
 
 TOGETHER = "together"

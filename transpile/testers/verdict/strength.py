@@ -16,7 +16,7 @@ from transpile.testers.oracle.cover import Coverage, joined
 from transpile.testers.oracle.gather import COVERED
 from transpile.testers.proposal import Proposal
 from transpile.testers.trials.generate import Plan, unforeseen
-from transpile.testers.verdict.court import TRIALS, Court
+from transpile.testers.verdict.session import TRIALS, JudgingSession
 from transpile.toolchains.workshop import Workshop
 
 
@@ -70,11 +70,11 @@ def measure(
         groups.setdefault(unit.translation_unit, []).append((unit, proposal))
     for path, group in groups.items():
         proposals = [proposal for _, proposal in group]
-        with closing(Court.of(workshop, source, path, proposals)) as court:
+        with closing(JudgingSession.of(workshop, source, path, proposals)) as session:
             for unit, proposal in group:
                 begun = time.monotonic()
                 try:
-                    found = _measured(court, proposal, plan, budget)
+                    found = _measured(session, proposal, plan, budget)
                 except Exception as error:  # Our own bug: the other units are measured all the same.
                     found = faults.own(error, f"measuring the trials of {unit.id}")
                 if isinstance(found, Measured):
@@ -82,8 +82,10 @@ def measure(
                 yield unit, found
 
 
-def _measured(court: Court, proposal: Proposal, plan: Plan, budget: float) -> Measured | Inconclusive:
-    measure = court.measured(proposal, plan, budget)
+def _measured(
+    session: JudgingSession, proposal: Proposal, plan: Plan, budget: float
+) -> Measured | Inconclusive:
+    measure = session.measured(proposal, plan, budget)
     if isinstance(measure, Inconclusive):
         return measure
     pools, found = measure.pools, measure.found

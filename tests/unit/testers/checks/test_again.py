@@ -12,7 +12,7 @@ import pytest
 from transpile.core import Binding, Candidate, Counterexample, Falsified, Inconclusive, Trial
 from transpile.testers.checks import again
 from transpile.testers.compare.compare import Difference
-from transpile.testers.differential.duel import MANNERS, Failure, Undecided
+from transpile.testers.differential.differential_run import MANNERS, Failure, Undecided
 from transpile.testers.oracle.validity import Reference
 
 SMALL, FIRST, EARLIER = (Trial(seed=10 * seed, fill="exact", scalars=(("n", seed),)) for seed in (1, 2, 3))
@@ -42,7 +42,9 @@ class Played:
         self.seen.append((trial, len(before)))
         shows = (trial, len(before)) in self.fails and len(self.seen) > self.lucky
         found = failed(trial, got="3") if shows else None
-        return again.Again(duel=cast(Any, None), reference=cast(Reference, Referred(trial)), found=found)
+        return again.Again(
+            differential=cast(Any, None), reference=cast(Reference, Referred(trial)), found=found
+        )
 
 
 def reproduced(
@@ -96,7 +98,7 @@ def test_races_have_several_chances(
 
 
 class Rounding:
-    """A duel that rounding hides the end of."""
+    """A differential that rounding hides the end of."""
 
     def __init__(self, *_: object) -> None:
         pass
@@ -113,15 +115,15 @@ def test_what_rounding_hides_is_checked_all_the_same(
     candidate = Candidate(unit="u", replacements=(), binding=Binding(name="f", arguments=()))
     case = SimpleNamespace(
         entry=lambda: None,
-        ground=SimpleNamespace(
+        baseline=SimpleNamespace(
             examiner=SimpleNamespace(examine=lambda _: [reference]),
             calibration=SimpleNamespace(anew=lambda: None),
         ),
-        court=SimpleNamespace(workshop=None),
+        session=SimpleNamespace(workshop=None),
         proposal=SimpleNamespace(candidate=candidate),
         checked=lambda _: checked,
     )
-    monkeypatch.setattr(again, "Duel", Rounding)
+    monkeypatch.setattr(again, "Differential", Rounding)
     found = again.again(cast(Any, case), SMALL)
     if checked is None:
         assert isinstance(found, Inconclusive) and found.code == "TP413"

@@ -9,7 +9,7 @@ import pytest
 
 from transpile.core import CUDA, Inconclusive
 from transpile.testers.checks import races
-from transpile.testers.differential.duel import Failure
+from transpile.testers.differential.differential_run import Failure
 from transpile.toolchains.calls import Race
 from transpile.toolchains.worker import Crashed
 

@@ -12,11 +12,11 @@ from transpile.testers.verdict.case import Case
 
 
 class Without:
-    """A court, and its bench, on a machine that lacks a library."""
+    """A session, and its bench, on a machine that lacks a library."""
 
     candidates = property(lambda self: self)
 
-    def ground(self, *_: object) -> None:
+    def baseline(self, *_: object) -> None:
         return None
 
     def entry(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""What all candidates for one signature are measured against: the source's behaviour, learnt once."""
+"""The source's behaviour, learnt once: what all candidates for one signature are measured against."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from transpile.testers.trials.generate import Plan
 from transpile.toolchains.workshop import Workshop
 
 
-class Ground:
+class Baseline:
     """One signature of a unit, on the emulator."""
 
     def __init__(

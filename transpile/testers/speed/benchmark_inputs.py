@@ -1,4 +1,4 @@
-"""Calls that take long enough to be timed: trials of the contract with sizes doubled until one does."""
+"""Inputs for timings: trials of the contract, with sizes doubled until a call takes long enough."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from transpile.core import Contract, Trial
-from transpile.testers.oracle.ground import Ground
+from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.run.bench import Entry, Manner, Outcome, call
 from transpile.testers.trials.generate import Plan, pinned
@@ -81,34 +81,34 @@ def manner(poison: int) -> Manner:
 
 
 def course(
-    workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial], calls: int
+    workshop: Workshop, baseline: Baseline, entry: Entry, pool: Sequence[Trial], calls: int
 ) -> tuple[Course, tuple[Reference, ...]] | NotTimed:
     """Return the calls that translations of one form are timed on, and what the source makes of them.
 
     Args:
         workshop: Where calls are made.
-        ground: The source, on which only calls count that it bears.
+        baseline: The source, on which only calls count that it bears.
         entry: A translation.
         pool: Trials that it passed.
         calls: How many to look for.
     """
-    grown = _grown(workshop, ground, entry, pool)
+    grown = _grown(workshop, baseline, entry, pool)
     if isinstance(grown, NotTimed):
         return grown
     prepared, took, smaller = grown
     trials = [replace(prepared.trial, seed=prepared.trial.seed ^ number) for number in range(calls)]
-    examined = ground.examiner.examine(trials[:1])
+    examined = baseline.examiner.examine(trials[:1])
     if isinstance(examined, BuildFailed):
         return NotTimed(reason="the source does not build on the emulator")
     if isinstance(examined[0], Reference):  # else the others would cost as much, and tell no more
-        others = ground.examiner.examine(trials[1:])
+        others = baseline.examiner.examine(trials[1:])
         examined += [] if isinstance(others, BuildFailed) else others
     valid = tuple(item for item in examined if isinstance(item, Reference))
     if len(valid) < FEWEST:
         flaw = next(item for item in examined if isinstance(item, Invalid))
         return NotTimed(reason=f"in calls that take long, the source {flaw.flaw.value} ({flaw.detail})")
     found = Course(
-        contract=ground.contract,
+        contract=baseline.contract,
         trials=tuple(item.trial for item in valid),
         smaller=smaller,
         size=prepared.size,
@@ -119,14 +119,14 @@ def course(
 
 
 def _grown(
-    workshop: Workshop, ground: Ground, entry: Entry, pool: Sequence[Trial]
+    workshop: Workshop, baseline: Baseline, entry: Entry, pool: Sequence[Trial]
 ) -> tuple[Prepared, Outcome, tuple[Trial, ...]] | NotTimed:
     """Return a call that takes long enough and smaller ones, found by doubling sizes of the largest trial."""
-    sizes, longest = _largest(ground.contract, pool), 0.0
-    found = _tried(workshop, ground, entry, sizes)
+    sizes, longest = _largest(baseline.contract, pool), 0.0
+    found = _tried(workshop, baseline, entry, sizes)
     while any(sizes.values()) and (found is None or _lasted(found[1]) > _LONGEST):
         sizes = {name: size // 2 for name, size in sizes.items()}
-        found = _tried(workshop, ground, entry, sizes)
+        found = _tried(workshop, baseline, entry, sizes)
     smaller: list[Trial] = []
     for _ in range(_GROWTH):
         lasted = _lasted(found[1]) if found is not None else 0.0
@@ -135,7 +135,7 @@ def _grown(
         smaller += [found[0].trial] if found is not None else []
         longest = max(longest, lasted)
         for larger in _enlarged(sizes):
-            tried = _tried(workshop, ground, entry, larger)
+            tried = _tried(workshop, baseline, entry, larger)
             if tried is not None and (found is None or tried[0].trial.scalars != found[0].trial.scalars):
                 sizes, found = larger, tried
                 break
@@ -173,14 +173,14 @@ def _enlarged(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
 
 
 def _tried(
-    workshop: Workshop, ground: Ground, entry: Entry, sizes: Mapping[str, int]
+    workshop: Workshop, baseline: Baseline, entry: Entry, sizes: Mapping[str, int]
 ) -> tuple[Prepared, Outcome] | None:
     """Return a call of these sizes with the shortest of its times but the first; None where it fails."""
-    trial = pinned(ground.contract, replace(_PLAN, literals=ground.literals), sizes)
+    trial = pinned(baseline.contract, replace(_PLAN, literals=baseline.literals), sizes)
     if trial is None:
         return None
     try:
-        prepared = materialise(ground.contract, trial, ground.literals)
+        prepared = materialise(baseline.contract, trial, baseline.literals)
     except Unmakeable:
         return None
     if any(len(slot.data) > _LARGEST for slot in prepared.slots):

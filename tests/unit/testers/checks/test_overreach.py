@@ -6,7 +6,7 @@ import pytest
 
 from transpile.contracts.text.callers import Passed
 from transpile.core import ArrayFact, Contract, Role, Signature
-from transpile.testers.checks.beyond import Need, met, unsettled
+from transpile.testers.checks.overreach import Need, met, unsettled
 
 
 def need(extent: str) -> Need:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transpile.testers.checks.accused import _accesses, _of_arithmetic
+from transpile.testers.checks.attribution import _accesses, _of_arithmetic
 
 RACE = """==================
 WARNING: ThreadSanitizer: data race (pid=29901)

@@ -16,8 +16,8 @@ from transpile.core import CUDA, Binding, Candidate, Contract, Replacement, Tria
 from transpile.testers.oracle.validity import Flaw, Invalid, Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import Outcome
-from transpile.testers.speed import courses
-from transpile.testers.speed.courses import LONG, Course, NotTimed, course
+from transpile.testers.speed import benchmark_inputs
+from transpile.testers.speed.benchmark_inputs import LONG, Course, NotTimed, course
 from transpile.testers.trials.materialise import Prepared, materialise
 from transpile.testers.verdict.performance import Track
 from transpile.toolchains.worker import Crashed
@@ -58,9 +58,9 @@ def laid(
             for trial in trials
         ]
 
-    monkeypatch.setattr(courses, "timed", timed)
-    ground = SimpleNamespace(contract=known, literals=(), examiner=SimpleNamespace(examine=examine))
-    found = course(None, ground, None, pool, CALLS)  # type: ignore[arg-type]
+    monkeypatch.setattr(benchmark_inputs, "timed", timed)
+    baseline = SimpleNamespace(contract=known, literals=(), examiner=SimpleNamespace(examine=examine))
+    found = course(None, baseline, None, pool, CALLS)  # type: ignore[arg-type]
     return found if isinstance(found, NotTimed) else found[0]
 
 

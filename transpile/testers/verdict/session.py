@@ -29,9 +29,9 @@ from transpile.core import (
 )
 from transpile.testers.mutation.campaign import Front
 from transpile.testers.mutation.strengthen import BUDGET, Strengthened, strengthen
+from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.closed import closed_switches
 from transpile.testers.oracle.gather import Pool
-from transpile.testers.oracle.ground import Ground
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, SourceBench
 from transpile.testers.run.policy import barred
@@ -52,7 +52,7 @@ _SMALL = 32
 class Measure:
     """The trials that count for each signature of a unit, and how strong they are and can be made."""
 
-    pools: tuple[tuple[Ground, Pool], ...]
+    pools: tuple[tuple[Baseline, Pool], ...]
     found: Strengthened
 
 
@@ -124,19 +124,19 @@ def _judged(
             groups.setdefault(proposal.unit.translation_unit, []).append(number)
     for path, numbers in groups.items():
         chosen = [proposals[number] for number in numbers]
-        with closing(Court.of(workshop, source, path, chosen)) as court:
-            court.begin(chosen)
+        with closing(JudgingSession.of(workshop, source, path, chosen)) as session:
+            session.begin(chosen)
             for number in numbers:
-                yield number, settled(court, source, proposals[number], plan, level, prove)
+                yield number, settled(session, source, proposals[number], plan, level, prove)
 
 
 def settled(
-    court: Court, source: Source, proposal: Proposal, plan: Plan, level: Level, prove: float
+    session: JudgingSession, source: Source, proposal: Proposal, plan: Plan, level: Level, prove: float
 ) -> Judged:
     """Return the verdict on one proposal with what is proved of it; Inconclusive where we fail ourselves."""
     begun = time.monotonic()
     try:
-        judged = court.decide(proposal, plan, level)
+        judged = session.decide(proposal, plan, level)
         if isinstance(judged.verdict, Passed):
             judged = replace(judged, verdict=proved(judged.verdict, source, proposal, prove))
     except Exception as error:  # Our own bug: the other units are decided all the same.
@@ -175,7 +175,7 @@ def _all_kernels(
     return [found] if len(kernels) <= _SMALL and set(own) <= set(found) else []
 
 
-class Court:
+class JudgingSession:
     """Everything that judging the candidates of one translation unit shares."""
 
     def __init__(
@@ -189,11 +189,13 @@ class Court:
         self._readings = {id(item): item.readings for item in proposals}
         everything = [reading for item in proposals for reading in self.readings(item)]
         self.candidates = CandidateBench(workshop, source, unit, everything)
-        self._grounds: dict[tuple[str, Contract], Ground] = {}
+        self._baselines: dict[tuple[str, Contract], Baseline] = {}
 
     @classmethod
-    def of(cls, workshop: Workshop, source: Source, path: str, proposals: Sequence[Proposal]) -> Court:
-        """Return the court of the file of that path, whose calls have little time: sizes are small."""
+    def of(
+        cls, workshop: Workshop, source: Source, path: str, proposals: Sequence[Proposal]
+    ) -> JudgingSession:
+        """Return the session of the file of that path, whose calls have little time: sizes are small."""
         quick = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
         return cls(quick, source, translation_unit(source, path), proposals)
 
@@ -248,49 +250,49 @@ class Court:
         tested: Guarantee,
     ) -> tuple[Verdict, tuple[Trial, ...]]:
         """Return the verdict after stronger trials, and few that are as strong as all."""
-        grounds = [self.ground(proposal.unit, contract) for contract in contracts]
-        pools = [(ground, item.pool) for ground, item in zip(grounds, shown, strict=True)]
+        baselines = [self.baseline(proposal.unit, contract) for contract in contracts]
+        pools = [(baseline, item.pool) for baseline, item in zip(baselines, shown, strict=True)]
         found = self.strengthen(proposal.unit, pools, plan)
         if isinstance(found, str):
             pool = tuple(trial for item in shown for trial in item.pool.trials)
             return Passed(guarantee=replace(tested, shortfall=f"no mutant could be tried: {found}")), pool
         for reading in self.readings(proposal):
             for contract, item, added in zip(contracts, shown, found.added, strict=True):
-                outcome = self.case(reading, contract).endure(item.pool, added, plan)
+                outcome = self.case(reading, contract).stress(item.pool, added, plan)
                 if outcome is not None:
                     return outcome, ()
         return Passed(guarantee=hardened(tested, found.strength)), found.essential
 
     def measured(self, proposal: Proposal, plan: Plan, budget: float = BUDGET) -> Measure | Inconclusive:
         """Return what the trials of a unit are worth, whatever its translation, or why they say nothing."""
-        pools: list[tuple[Ground, Pool]] = []
+        pools: list[tuple[Baseline, Pool]] = []
         for contract in proposal.contracts:
-            ground = self.ground(proposal.unit, contract)
-            pool = ground.pool(replace(plan, given=proposal.given_for(contract)))
+            baseline = self.baseline(proposal.unit, contract)
+            pool = baseline.pool(replace(plan, given=proposal.given_for(contract)))
             if isinstance(pool, Inconclusive):
                 return pool
-            pools.append((ground, pool))
+            pools.append((baseline, pool))
         found = self.strengthen(proposal.unit, pools, plan, budget)
         if isinstance(found, str):
             return Inconclusive(reason=f"no mutant could be tried: {found}", code="TP409")
         return Measure(pools=tuple(pools), found=found)
 
     def strengthen(
-        self, unit: Unit, pools: Iterable[tuple[Ground, Pool]], plan: Plan, budget: float = BUDGET
+        self, unit: Unit, pools: Iterable[tuple[Baseline, Pool]], plan: Plan, budget: float = BUDGET
     ) -> Strengthened | str:
         """Return what the trials of a unit notice and which make them stronger; else why that is not seen."""
-        fronts = [Front(ground=ground, references=list(pool.references)) for ground, pool in pools]
+        fronts = [Front(baseline=baseline, references=list(pool.references)) for baseline, pool in pools]
         compiled = translation_unit(self.source, unit.translation_unit)
         return strengthen(self.workshop, self.source, unit, compiled, fronts, plan, budget)
 
-    def ground(self, unit: Unit, contract: Contract) -> Ground:
+    def baseline(self, unit: Unit, contract: Contract) -> Baseline:
         """Return what all candidates for one signature share."""
         key = (unit.id, contract)
-        if key not in self._grounds:
+        if key not in self._baselines:
             parts = (unit, *self.source.closure(unit))
             closed = closed_switches(self.source.files, parts, contract)
-            self._grounds[key] = Ground(self.workshop, self.sources, parts, contract, closed)
-        return self._grounds[key]
+            self._baselines[key] = Baseline(self.workshop, self.sources, parts, contract, closed)
+        return self._baselines[key]
 
     def case(self, proposal: Proposal, contract: Contract) -> Case:
         """Return what it takes to decide about one signature."""

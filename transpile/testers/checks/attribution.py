@@ -1,4 +1,4 @@
-"""The lines of a candidate of which a sanitizer's report speaks: what races with what, or leaves an array."""
+"""Attribute a sanitizer's report to lines of the candidate: what races with what, or leaves an array."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from transpile.testers.differential.duel import Failure
+from transpile.testers.differential.differential_run import Failure
 from transpile.testers.proposal import Proposal
 from transpile.testers.run import sites
 from transpile.testers.run.bench import CandidateBench

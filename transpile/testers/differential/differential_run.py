@@ -1,4 +1,4 @@
-"""Source against candidate: every valid trial, under both guards, both poisons, and 1, 2 and 3 threads.
+"""Differential run of source and candidate: valid trials, both guards and poisons, 1 to 3 threads.
 
 Behind guards every call has fresh addresses, in arenas every call has the same: a result kept from an earlier
 call shows in one or the other.
@@ -104,7 +104,7 @@ class Undecided(Exception):
     """Results differ by rounding on a trial that cannot tell rounding from error."""
 
 
-class Duel:
+class Differential:
     """One candidate function against its source."""
 
     def __init__(
@@ -132,13 +132,13 @@ class Duel:
         self.distances: dict[Key, float] = {}
         """The largest distance of each output from its reference, in roundings, where it was measured."""
 
-    def against(self, entry: Entry) -> Duel:
-        """Return the same duel against another build of the candidate."""
-        return Duel(self._workshop, entry, self._calibration, self.pool)
+    def against(self, entry: Entry) -> Differential:
+        """Return the same differential against another build of the candidate."""
+        return Differential(self._workshop, entry, self._calibration, self.pool)
 
-    def on(self, pool: Sequence[Reference]) -> Duel:
-        """Return the same duel on other trials."""
-        return Duel(self._workshop, self._entry, self._calibration, pool)
+    def on(self, pool: Sequence[Reference]) -> Differential:
+        """Return the same differential on other trials."""
+        return Differential(self._workshop, self._entry, self._calibration, pool)
 
     def told(self) -> str:
         """Return by what rule results were compared, in words."""
@@ -151,11 +151,11 @@ class Duel:
             found = self._calibration.told(self.distances)
         return found if replace(rules, tolerance=None) == NumberRules() else f"{found}; {rules}"
 
-    def excuse(self, reference: Reference) -> None:
+    def drop_undefined(self, reference: Reference) -> None:
         """Drop a trial on which the source's own behaviour turns out to be undefined."""
         self.pool.remove(reference)
 
-    def fight(self, manners: Sequence[Manner] = MANNERS) -> Failure | None:
+    def run_all(self, manners: Sequence[Manner] = MANNERS) -> Failure | None:
         """Run the pool in every manner; return the first failure."""
         return self._first(self._batches(manners))
 
@@ -199,9 +199,9 @@ class Duel:
     def run(self, references: Sequence[Reference], manner: Manner) -> list[Failure | Undecided | None]:
         """Return for each trial what is wrong in this manner."""
         outcomes = call(self._workshop, self._entry, [item.prepared for item in references], manner)
-        return self.weigh(references, outcomes, manner)
+        return self.compare_all(references, outcomes, manner)
 
-    def weigh(
+    def compare_all(
         self, references: Sequence[Reference], outcomes: Sequence[Outcome | Crashed], manner: Manner
     ) -> list[Failure | Undecided | None]:
         """Return for each call that was made in this manner what is wrong with it.
