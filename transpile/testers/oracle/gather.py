@@ -12,7 +12,7 @@ from transpile.core import Inconclusive, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import twins
-from transpile.testers.trials.generate import FEW, Plan, generate
+from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
 from transpile.testers.trials.layout import Bytes
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.speed import WORK_A_SECOND
@@ -80,6 +80,11 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
             break
         if (not references and number) or examiner.work - before > _BUDGET:
             break
+    if meter.read().share < COVERED:
+        own = as_launched(examiner.contract, plan)
+        failed = _examine(examiner, meter, own, references, invalid)
+        if failed is not None:
+            return failed
     if references and max(item.work for item in references) < _FAST:
         asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)

@@ -11,10 +11,10 @@ from math import prod
 import numpy as np
 
 from transpile.contracts.probing.relations import repaired
-from transpile.core import Contract, Fill, Scalar, ScalarFact, ShapeDependent, Trial, array_of
+from transpile.core import Contract, Fill, Launch, Scalar, ScalarFact, ShapeDependent, Trial, array_of
 from transpile.core import Range as Interval
 from transpile.expressions import names
-from transpile.testers.trials.launches import THREADS, choose, of_family
+from transpile.testers.trials.launches import THREADS, admissible, choose, of_family
 from transpile.testers.trials.materialise import Unmakeable, environment, extent_of, in_turn, value_of
 
 SIZES = (
@@ -55,6 +55,8 @@ _MODERATE = 20
 """Exponent of two, up to which and down to which floating numbers go that are passed by value."""
 _LARGE_ELEMENT = 64
 """Bytes."""
+_SAMPLES = 8
+"""Launches that are looked at to see how small a call can be."""
 _MOST = 1 << 22
 """Elements, or threads, beyond which a call is too large to be tried often, even where it is the only one."""
 
@@ -120,22 +122,85 @@ def generate(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
     return tuple(sorted(chosen, key=lambda trial: (made[trial], trial.scalars, trial.seed)))
 
 
+def as_launched(contract: Contract, plan: Plan) -> tuple[Trial, ...]:
+    """Return trials of the launches that the source's own sites make, and with one more block on each axis.
+
+    There are none where a size is left to choose: trials are launched as such sites do anyway.
+    """
+    if contract.law is None or any(fact.size for fact in contract.scalars):
+        return ()
+    found: dict[Trial, None] = {}
+    for index, family in enumerate(contract.launches):
+        for fill in ("exact", "real"):
+            rng = np.random.default_rng([plan.seed, index])
+            try:
+                scalars = _related(rng, contract, _scalars(rng, contract, plan, 0, fill, {}))
+            except Unmakeable:
+                continue
+            launch = of_family(family, contract, scalars)
+            if launch is None:
+                continue
+            for grid in _and_spare(launch.grid, contract.used_axes):
+                trial = _of_launch(contract, plan, scalars, replace(launch, grid=grid), fill)
+                if trial is not None:
+                    found[replace(trial, seed=_seed(rng))] = None
+    return tuple(found)
+
+
+def _and_spare(grid: tuple[int, int, int], axes: str) -> list[tuple[int, int, int]]:
+    """Return a grid, and one with a block more on each axis that the kernel uses."""
+    x, y, z = (count + (axis in axes) for axis, count in zip("xyz", grid, strict=True))
+    return [grid, (x, y, z)]
+
+
+def _of_launch(
+    contract: Contract, plan: Plan, scalars: tuple[tuple[str, int | float], ...], launch: Launch, fill: Fill
+) -> Trial | None:
+    """Return a trial with this launch; None where the contract does not admit it, or it is too large."""
+    trial = Trial(
+        seed=plan.seed,
+        fill=fill,
+        scalars=scalars,
+        launch=launch,
+        template_arguments=contract.signature.form,
+    )
+    try:
+        fits = admissible(contract, scalars, launch, _MOST) and elements_of(contract, trial) <= _MOST
+    except Unmakeable:
+        return None
+    return trial if fits else None
+
+
 def _roomy(contract: Contract, plan: Plan) -> Plan:
-    """Return the plan with room for the launches of a law that leaves no choice of sizes."""
-    law = contract.law
-    if not isinstance(law, ShapeDependent) or any(fact.size for fact in contract.scalars):
+    """Return the plan with room for the smallest calls there are, where a contract leaves no choice of sizes.
+
+    A law of shapes has room for all its launches.
+    """
+    if any(fact.size for fact in contract.scalars):
         return plan
-    scalars = tuple((name, 0) for name, _ in _numbers(contract))
-    for family in law.launches:
-        launch = of_family(family, contract, scalars)
-        if launch is not None:
-            trial = Trial(seed=0, fill="exact", scalars=scalars, launch=launch)
-            plan = replace(
-                plan,
-                elements=min(max(plan.elements, elements_of(contract, trial)), _MOST),
-                threads=min(max(plan.threads, prod(launch.grid) * prod(launch.block)), _MOST),
-            )
+    law, scalars = contract.law, tuple((name, 0) for name, _ in _numbers(contract))
+    launches = [*_launches(contract, scalars)]
+    needs = [
+        (elements_of(contract, trial), prod(trial.launch.grid) * prod(trial.launch.block))
+        for launch in launches
+        if (trial := _of_launch(contract, plan, scalars, launch, "exact")) is not None
+    ]
+    chosen = needs if isinstance(law, ShapeDependent) else [min(needs)] if needs else []
+    for elements, threads in chosen:
+        plan = replace(plan, elements=max(plan.elements, elements), threads=max(plan.threads, threads))
     return plan
+
+
+def _launches(contract: Contract, scalars: tuple[tuple[str, int], ...]) -> Iterator[Launch]:
+    """Yield launches of a contract without sizes: those of its law, or some that its law admits."""
+    law = contract.law
+    if isinstance(law, ShapeDependent):
+        yield from filter(None, (of_family(family, contract, scalars) for family in law.launches))
+        return
+    for seed in range(_SAMPLES):
+        launch = choose(np.random.default_rng(seed), contract, scalars, _MOST)
+        if launch is not None:
+            yield launch
 
 
 def pinned(contract: Contract, plan: Plan, pins: Mapping[str, int | float]) -> Trial | None:

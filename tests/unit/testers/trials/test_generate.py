@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tests.unit.testers.making import MAP, contract, pointer, reads, size, value, writes
 from transpile.core import (
+    Contract,
     Covers,
     Invariant,
     Launch,
@@ -14,7 +15,7 @@ from transpile.core import (
     ShapeDependent,
     Unbounded,
 )
-from transpile.testers.trials.generate import Plan, generate
+from transpile.testers.trials.generate import Plan, as_launched, generate
 from transpile.testers.trials.launches import THREADS, admissible
 from transpile.testers.trials.materialise import TURNS, environment, extent_of
 
@@ -233,3 +234,45 @@ def test_trials_of_a_fill_take_turns(seed: int, nonce: int) -> None:
     for fill in ("special", "part"):
         turns = {trial.seed % TURNS for trial in trials if trial.fill == fill}
         assert {turn % 4 for turn in turns} == set(range(4)), fill
+
+
+def test_arrays_of_one_length_have_room_however_long_they_are() -> None:
+    """The smallest call is larger than calls usually are, and there is no size to make it smaller."""
+    arrays = (pointer("a"), pointer("b"))
+    fixed = contract(arrays, (reads("a", "32768"), writes("b", "32768")), (), Invariant())
+    trials = generate(fixed, PLAN)
+    assert len(trials) >= 20
+    assert any(trial.launch.grid[0] > 1 for trial in trials)
+    beyond = contract(arrays, (reads("a", "32768"), writes("b", "9000000")), (), Invariant())
+    assert not generate(beyond, PLAN)
+
+
+def test_a_law_of_one_size_has_threads_for_it() -> None:
+    law = Covers(x="300000")
+    trials = generate(contract((pointer("a"),), (writes("a", "300000"),), (), law), PLAN)
+    assert trials and min(threads(trial.launch) for trial in trials) >= 300000
+
+
+LAUNCHED = contract((pointer("a"),), (writes("a", "gridDim.x * blockDim.x"),), (), Unbounded())
+FAMILY = ("4096", "1", "1", "256", "1", "1", "0")
+
+
+def test_launches_of_the_source_are_tried_as_they_are_and_with_a_spare_block() -> None:
+    trials = as_launched(replace(LAUNCHED, launches=(FAMILY,)), PLAN)
+    assert {trial.launch.grid[0] for trial in trials} == {4096, 4097}
+    assert {trial.launch.block[0] for trial in trials} == {256}
+    assert {trial.fill for trial in trials} == {"exact", "real"}
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        LAUNCHED,
+        replace(LAUNCHED, launches=(("40960", *FAMILY[1:]),)),
+        replace(MAP, launches=(FAMILY,)),
+        replace(LAUNCHED, law=None, launches=(FAMILY,)),
+    ],
+    ids=["no site", "too large", "sizes to choose", "no kernel"],
+)
+def test_other_launches_of_sources_are_not(known: Contract) -> None:
+    assert not as_launched(known, PLAN)
