@@ -12,7 +12,7 @@ from transpile.cli.explain import advice
 from transpile.cli.report import FILE
 from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
 from transpile.report import assumptions, makers, wording
-from transpile.report.findings import Finding, is_sequential, of_port, of_program
+from transpile.report.findings import Finding, alike, is_sequential, named, of_port, of_program
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
@@ -164,12 +164,12 @@ def _show_finding(finding: Finding) -> None:
 def _show_programs(port: Port) -> None:
     if port.programs:
         render.heading("Programs, source against port")
-    for program in port.programs:
+    for programs in alike(port.programs):
+        [program, *_] = programs
         kind = program.verdict.kind
-        reasons = [
-            item.reason.removeprefix(f"{program.command}: ") for item in of_program(program, port.source)
-        ]
-        render.item(Text.assemble((f"{MARKS[kind]} {kind}", STYLES[kind]), f"  {program.command}"), *reasons)
+        found = of_program(program, port.source)
+        reasons = [item.reason.removeprefix(f"{program.command}: ") for item in found]
+        render.item(Text.assemble((f"{MARKS[kind]} {kind}", STYLES[kind]), f"  {named(programs)}"), *reasons)
 
 
 def _show_summary(port: Port) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,8 @@ NOT_BUILT = "TP512"
 STALE = "TP513"
 SEQUENTIAL = "TP432"
 """Code that one thread of a device runs alone."""
+_NAMED = 4
+"""Programs that one finding names."""
 JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 """Kinds whose verdict counts for the exit status."""
 
@@ -108,8 +110,8 @@ def of_port(port: Port) -> tuple[Finding, ...]:
 
 
 def _of_whole(port: Port) -> Iterator[Finding]:
-    for program in port.programs:
-        yield from of_program(program, port.source)
+    for first, *others in alike(port.programs):
+        yield from of_program(first, port.source, others)
     if not port.built:
         yield Finding(
             code=NOT_BUILT,
@@ -120,13 +122,31 @@ def _of_whole(port: Port) -> Iterator[Finding]:
         )
 
 
-def of_program(program: ProgramVerdict, source: Path) -> tuple[Finding, ...]:
-    """Return what a program run found; nothing where both sides agree."""
+def alike(programs: Sequence[ProgramVerdict]) -> list[list[ProgramVerdict]]:
+    """Return the programs, together where nothing was shown for one reason."""
+    groups: dict[tuple[str, str], list[ProgramVerdict]] = {}
+    for program in programs:
+        found = program.verdict
+        said = (found.code, found.reason) if isinstance(found, Inconclusive) else ("", program.command)
+        groups.setdefault(said, []).append(program)
+    return list(groups.values())
+
+
+def named(programs: Sequence[ProgramVerdict]) -> str:
+    """Return the commands of programs, of many the first ones."""
+    shown = [item.command for item in programs[:_NAMED]]
+    rest = len(programs) - len(shown)
+    return ", ".join(shown) + (f" and {rest} more" if rest else "")
+
+
+def of_program(
+    program: ProgramVerdict, source: Path, others: Sequence[ProgramVerdict] = ()
+) -> tuple[Finding, ...]:
+    """Return what a program run found, and others like it; nothing where both sides agree."""
+    names = named((program, *others))
 
     def whole(code: str, reason: str, severity: Severity = Severity.ERROR) -> Finding:
-        return Finding(
-            code=code, path=str(source), line=1, reason=f"{program.command}: {reason}", severity=severity
-        )
+        return Finding(code=code, path=str(source), line=1, reason=f"{names}: {reason}", severity=severity)
 
     match program.verdict:
         case Passed():
