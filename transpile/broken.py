@@ -18,6 +18,7 @@ _ERROR = re.compile(
 """Where a compiler for the host, or clang, says what it does not take."""
 _UNDEFINED = re.compile(r"undefined reference to [`'](\w[^']*)'")
 _ALONE = "no build file names it: give the macros that it needs with `-D`, or leave it out with `exclude`"
+_UNLINKED = "no build file says what it is linked with: write a Makefile that names its libraries and files"
 
 
 def without_broken(
@@ -91,7 +92,7 @@ def _unlinked(program: ProgramTarget, failure: BuildFailed) -> Diagnostic:
         path=program.translation_units[0],
         line=1,
         message=f"the program {program.name} does not link as it stands{lacking}",
-        hint=_ALONE,
+        hint=_UNLINKED,
     )
 
 
