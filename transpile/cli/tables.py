@@ -37,8 +37,9 @@ def what_was_shown(evidence: Evidence) -> str:
 
 def full(port: Port) -> None:
     """Write everything a person wants to know of a port."""
-    render.heading("Units")
-    render.table(COLUMNS, [_row(item, port) for item in port.evidence], right=NUMBERS)
+    if port.evidence:
+        render.heading("Units")
+        render.table(COLUMNS, [_row(item, port) for item in port.evidence], right=NUMBERS)
     _show_assumptions(port)
     _show_tolerances(port)
     _show_selection(port)

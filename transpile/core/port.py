@@ -163,9 +163,9 @@ class Port:
 
     @property
     def exit_status(self) -> int:
-        """Return 0 where every judged unit is kept, programs agree, it builds and we did not fail; else 1."""
+        """Return 0 where there are units and all are kept, programs agree, it builds, and we did not fail."""
         judged = [item for item in self.evidence if item.unit.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)]
-        kept = all(item.kept(self.required) for item in judged)
+        kept = bool(judged) and all(item.kept(self.required) for item in judged)
         agree = all(isinstance(program.verdict, Passed | Inconclusive) for program in self.programs)
         failed = any(item.faults for item in self.evidence)
         failed |= any(item.code == OUR_FAULT for item in self.diagnostics)
