@@ -133,7 +133,9 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     assert "__global__ void smooth_kernel(" in text and "\n            // four points\n" in text
     assert "__shared__ double in_tile[8 + 2][32 + 2];" in text
     assert "static void smooth_sequential(" in text and "        smooth_sequential(n, m, in," in text
-    assert "// One thread alone: loop-carried dependence on `x`." in text and "means_kernel<<<1, 1>>>" in text
+    assert (
+        "// One thread alone: loop-carried dependence on `x`: " in text and "means_kernel<<<1, 1>>>" in text
+    )
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
 
 

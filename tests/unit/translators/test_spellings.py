@@ -25,18 +25,13 @@ from transpile.core import (
 OWN = "own_type"
 """A name that the source itself gives to the type."""
 TYPES = {
-    "long": (
-        *("long int", "signed long", "long signed int", "int long"),
-        *("int64_t", "std::int64_t", "ptrdiff_t", "std::ptrdiff_t", OWN),
-    ),
-    "unsigned long": (
-        *("unsigned long int", "long unsigned", "size_t", "std::size_t", "uint64_t", "std::uint64_t", OWN),
-    ),
-    "long long": ("long long int", "signed long long", OWN),
-    "int": ("signed", "signed int", "int32_t", "std::int32_t", OWN),
-    "unsigned": ("unsigned int", "uint32_t", "std::uint32_t", OWN),
-    "short": ("short int", "signed short int", "int16_t", OWN),
-    "signed char": ("char signed", "int8_t", "std::int8_t"),
+    "long": ("long int", "signed long", "int64_t", "std::ptrdiff_t", OWN),
+    "unsigned long": ("unsigned long int", "std::size_t", "uint64_t", OWN),
+    "long long": ("long long int",),
+    "int": ("signed int", "std::int32_t", OWN),
+    "unsigned": ("unsigned int", "uint32_t"),
+    "short": ("short int", "int16_t"),
+    "signed char": ("std::int8_t",),
     "float": (OWN,),
     "double": (OWN,),
 }
