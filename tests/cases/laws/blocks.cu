@@ -69,3 +69,14 @@ __global__ void four_steps(const float *in, float *out, int n)
     for (int i = 0; i < n; i++) sum += steps[d] * i;
     out[d] = in[d] + sum;
 }
+
+__global__ void binned(const unsigned char *keys, long size, unsigned *bins)
+{
+    __shared__ unsigned own[256];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < size; i += blockDim.x * gridDim.x)
+        atomicAdd(&own[keys[i]], 1);
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}

@@ -32,6 +32,8 @@ _THREADS = 1 << 14
 _SHARED = "16384"
 _LONG = 256
 """Elements of a shared array, beyond which sizes that go with it take too long to trace."""
+_ANY = (1, 2, 5)
+"""Blocks of a grid where any number of them will do."""
 _TRIED = 4
 """Admissible blocks that are looked at closely."""
 
@@ -110,7 +112,7 @@ def shape_law(
     if not any(settled):
         if not relations:
             return Law(law=Unbounded())
-        launches = tuple(_family(block, str(grid)) for block in chosen for grid in (1, 2, 5))
+        launches = tuple(_family(block, str(grid)) for block in chosen for grid in _ANY)
         law = ShapeDependent(relations=relations, launches=launches)
         return Law(law=law, blocks=chosen)
     if not all(settled):
@@ -331,7 +333,7 @@ def _grid_law(
             texts[block][letter] = found.text
             samples, held_out = max(samples, found.samples), max(held_out, found.held_out)
     needs = _common(subject, texts)
-    launches = tuple(_family(block, *(texts[block].get(letter, "1") for letter in "xyz")) for block in blocks)
+    launches = _launches(letters, texts, blocks)
     conditions = [f"gridDim.{letter} >= {text}" for letter, text in needs.items() if text != "1"]
     if len(needs) < len(letters):
         # No one expression serves all shapes: keep to the one that launch sites, or habit, prefer.
@@ -342,6 +344,17 @@ def _grid_law(
         needs = texts[block]
     law = ShapeDependent(relations=(*relations, *conditions), launches=launches)
     return Law(law=law, blocks=tuple(blocks), grid=needs, samples=samples, held_out=held_out)
+
+
+def _launches(
+    letters: Sequence[str], texts: Mapping[Block, Mapping[str, str]], blocks: Sequence[Block]
+) -> tuple[tuple[str, ...], ...]:
+    """Return a launch of each shape with the blocks that it needs; several where any number will do."""
+    any_number = letters and all(text == "1" for by_letter in texts.values() for text in by_letter.values())
+    if any_number:
+        counts = ([str(count) if letter in letters else "1" for letter in "xyz"] for count in _ANY)
+        return tuple(_family(block, *grid) for grid in counts for block in blocks)
+    return tuple(_family(block, *(texts[block].get(letter, "1") for letter in "xyz")) for block in blocks)
 
 
 def _common(subject: Subject, texts: Mapping[Block, Mapping[str, str]]) -> dict[str, str]:

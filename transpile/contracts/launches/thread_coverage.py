@@ -127,7 +127,19 @@ class Cover:
             enough += (yield from self._sufficient([wider], settled, known)) if len(chosen) > 1 else []
         if not enough:
             return None
-        return Threshold(text=min(enough)[1], samples=0, held_out=len(settled))
+        text = min(enough)[1]
+        if self.question.sizes and (yield from self._is_strided(text, settled, known)):
+            text = "1"
+        return Threshold(text=text, samples=0, held_out=len(settled))
+
+    def _is_strided(
+        self, text: str, settled: Sequence[tuple[Scalars, str]], known: Sequence[Mapping[str, int]]
+    ) -> Asking[bool]:
+        """Tell whether one block does what several do up to a guard: it is the end of a grid-stride loop."""
+        needs = _needs(text, known)
+        rows = [item for item, need in zip(settled, needs, strict=True) if need > 1]
+        left = yield from self._left([(row, 1) for row, _ in rows])
+        return bool(rows) and all(digest == own for digest, (_, own) in zip(left, rows, strict=True))
 
     def _sufficient(
         self,
