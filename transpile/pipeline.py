@@ -18,6 +18,7 @@ from transpile import cache, faults, machine, parsers, translators
 from transpile.config import FILE, closest
 from transpile.contracts import infer
 from transpile.core import (
+    NO_UNIT,
     Contract,
     Diagnostic,
     Dialect,
@@ -174,10 +175,22 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     observer.stage("judge", len(units))
     decided = {item.unit.id: item for item in judged_units(work, units, observer)}
     observer.stage("settle", 1)
-    notes = (*unseen, *unrecorded, *uncarved, *carvings.diagnostics, *silent)
+    notes = (*unseen, *unrecorded, *uncarved, *carvings.diagnostics, *silent, *_unported(source, units))
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
     evidence = tuple(decided[unit.id] for unit in units)
     return delivered(workshop, told, evidence, runs, options, work.asked.spent)
+
+
+def _unported(source: Source, units: Sequence[Unit]) -> Iterator[Diagnostic]:
+    """Yield that nothing of plain C or C++ is ported, where that is so."""
+    if not units and source.dialect.model is ProgrammingModel.NONE:
+        yield Diagnostic(
+            code=NO_UNIT,
+            severity=Severity.ERROR,
+            path=str(source.root),
+            line=1,
+            message="nothing is ported: there is no function with loops that can be called by itself",
+        )
 
 
 def delivered(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adversarial import function_court, needs
+from tests.adversarial import function_session, needs
 from tests.adversarial.candidates import Text, read, reason
 from transpile.core import OPENMP, Passed, Verdict
 from transpile.toolchains.workshop import Workshop
@@ -16,9 +16,9 @@ WRONG = read("numbers/wrong.c")
 
 @pytest.fixture(scope="module")
 def found(workshop: Workshop) -> dict[str, Verdict]:
-    source = function_court.read_source("numbers/functions.c")
-    known = function_court.learnt(workshop, source)
-    return function_court.judged(workshop, source, known, RIGHT + WRONG, OPENMP)
+    source = function_session.read_source("numbers/functions.c")
+    known = function_session.learnt(workshop, source)
+    return function_session.judged(workshop, source, known, RIGHT + WRONG, OPENMP)
 
 
 @pytest.mark.parametrize("text", RIGHT, ids=lambda item: item.id)

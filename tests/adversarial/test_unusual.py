@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.adversarial import function_court, needs, session
+from tests.adversarial import function_session, needs, session
 from tests.adversarial.candidates import Text, read, reason
 from tests.conftest import Once
 from transpile.core import CUDA, OPENMP, Passed, Source, Verdict
@@ -23,16 +23,16 @@ Verdicts = dict[str, Verdict]
 
 @pytest.fixture(scope="module")
 def source() -> Source:
-    return function_court.read_source("unusual/functions.c")
+    return function_session.read_source("unusual/functions.c")
 
 
 @pytest.fixture(scope="module")
 def found(once: Once, workshop: Workshop, source: Source) -> Verdicts:
-    known = once("unusual functions", partial(function_court.learnt, workshop, source))
+    known = once("unusual functions", partial(function_session.learnt, workshop, source))
     verdicts: Verdicts = {}
     for dialect in (OPENMP, CUDA):
         texts = [text for file, own in DIALECTS.items() if own == dialect for text in read(f"unusual/{file}")]
-        judged = partial(function_court.judged, workshop, source, known, texts, dialect)
+        judged = partial(function_session.judged, workshop, source, known, texts, dialect)
         verdicts |= once(f"unusual {dialect.model}", judged)
     return verdicts
 

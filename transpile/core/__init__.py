@@ -47,7 +47,7 @@ from transpile.core.dialect import (
 )
 from transpile.core.digests import digest
 from transpile.core.optimization import Optimization, Speedup, Step, Transformation
-from transpile.core.port import Attempt, Evidence, Port, ProgramVerdict, Spent
+from transpile.core.port import NO_UNIT, Attempt, Evidence, Port, ProgramVerdict, Spent
 from transpile.core.proof import Claim, Proof
 from transpile.core.selection import Rival, Selection
 from transpile.core.signature import (
@@ -96,6 +96,7 @@ __all__ = [
     "HIP",
     "HIP_ON_DEVICE",
     "HIP_OR_CUDA",
+    "NO_UNIT",
     "OPENMP",
     "OPENMP_TARGET",
     "OUR_FAULT",

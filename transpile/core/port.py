@@ -139,6 +139,10 @@ class Spent:
     """In the currency of the prices; None where there are none."""
 
 
+NO_UNIT = "TP126"
+"""Code of a source of plain C or C++ of which nothing can be ported."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Port:
     """A repository's result."""
@@ -163,10 +167,13 @@ class Port:
 
     @property
     def exit_status(self) -> int:
-        """Return 0 where there are units and all are kept, programs agree, it builds, and we did not fail."""
+        """Return 0 where every judged unit is kept, programs agree, it builds, and we did not fail; else 1.
+
+        It is 1 as well where nothing of plain C or C++ could be judged.
+        """
         judged = [item for item in self.evidence if item.unit.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)]
-        kept = bool(judged) and all(item.kept(self.required) for item in judged)
+        kept = all(item.kept(self.required) for item in judged)
         agree = all(isinstance(program.verdict, Passed | Inconclusive) for program in self.programs)
         failed = any(item.faults for item in self.evidence)
-        failed |= any(item.code == OUR_FAULT for item in self.diagnostics)
+        failed |= any(item.code in (OUR_FAULT, NO_UNIT) for item in self.diagnostics)
         return 0 if kept and agree and self.built and not failed else 1

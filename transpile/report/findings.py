@@ -29,7 +29,6 @@ BELOW_LEVEL = "TP409"
 PROGRAM_DIFFERS = "TP510"
 NOT_BUILT = "TP512"
 STALE = "TP513"
-NO_UNIT = "TP126"
 SEQUENTIAL = "TP432"
 """Code that one thread of a device runs alone."""
 _NAMED = 4
@@ -111,13 +110,6 @@ def of_port(port: Port) -> tuple[Finding, ...]:
 
 
 def _of_whole(port: Port) -> Iterator[Finding]:
-    if not port.evidence:
-        yield Finding(
-            code=NO_UNIT,
-            path=str(port.source),
-            line=1,
-            reason="nothing is ported: there is no kernel, and no function that can be called by itself",
-        )
     for first, *others in alike(port.programs):
         yield from of_program(first, port.source, others)
     if not port.built:
