@@ -267,3 +267,20 @@ def test_a_correction_may_name_an_instantiation(tmp_path: Path) -> None:
     )
     options = PortOptions(cache=tmp_path, units={"k<float>": UnitSettings()})
     assert not pipeline.read(tmp_path, options).diagnostics
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.c", "int main(void) { int s = 0; for (int i = 0; i < 9; i++) s += i; return s; }\n", ["TP126"]),
+        ("a.cu", "#include <cuda_runtime.h>\nint main() { cudaDeviceSynchronize(); }\n", []),
+    ],
+    ids=["plain C", "CUDA without kernels"],
+)
+def test_plain_code_of_which_nothing_is_ported_is_told(
+    name: str, text: str, told: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    found = tuple(pipeline._unported(parsers.read(tmp_path), ()))
+    assert [item.code for item in found] == told
+    assert replace(ports.port(), diagnostics=found).exit_status == (1 if told else ports.port().exit_status)
