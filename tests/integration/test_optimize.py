@@ -100,11 +100,10 @@ BY_POINTER = f"""{{
 {FAST.removeprefix("{")}"""
 HALF = """{
     #pragma omp parallel for schedule(dynamic, 16)
-    for (int i = 0; i < n; i += 2) {
+    for (int i = 0; i < n; i += 8) {
         int sum = 0;
-        for (int j = 0; j <= i; j++) sum = (sum + x[j]) & 65535;
-        out[i] = sum;
-        if (i + 1 < n) out[i + 1] = (sum + x[i + 1]) & 65535;
+        for (int j = 0; j < i; j++) sum = (sum + x[j]) & 65535;
+        for (int k = i; k < i + 8 && k < n; k++) out[k] = sum = (sum + x[k]) & 65535;
     }
 }
 """
