@@ -27,7 +27,7 @@ _NAMED = {
     **dict.fromkeys(("uint64_t", "size_t", "uintptr_t", "ulong"), "unsignedlong"),
     "_Bool": "bool",
 }
-"""What the names of headers stand for."""
+"""Types that the names of headers stand for."""
 _QUALIFIED_BEHIND = re.compile(r"([\w:]+)\s+(const|volatile)")
 
 
@@ -98,13 +98,24 @@ def arithmetic(spelling: str) -> Arithmetic | None:
     return ARITHMETIC.get(bare(spelling))
 
 
+LENGTH = bare("size_t")
+"""Type of a length."""
+
+
+def vector_of(spelling: str) -> tuple[str, int] | None:
+    """Return the elements' type and the number of elements of a vector of CUDA's; None for other types."""
+    found = _VECTOR.fullmatch(bare(spelling))
+    return (found[1], int(found[2])) if found else None
+
+
 def size_of(spelling: str) -> int | None:
     """Return the bytes of a pointer, a type of numbers or a vector of CUDA's; None where they are unknown."""
     if spelling.rstrip().endswith("*"):
         return 8
-    vector = _VECTOR.fullmatch(bare(spelling))
-    kind = arithmetic(vector[1].removeprefix("u") if vector else spelling)
-    return None if kind is None else kind.size * (int(vector[2]) if vector else 1)
+    if vector := vector_of(spelling):
+        return ARITHMETIC[vector[0].removeprefix("u")].size * vector[1]
+    kind = arithmetic(spelling)
+    return None if kind is None else kind.size
 
 
 def named_by(node: Node) -> str:

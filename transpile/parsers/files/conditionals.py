@@ -16,6 +16,7 @@ _OF_DEVICES = frozenset(
 """Names that compilers of plain C and C++ do not define."""
 
 _OPENING = ([b"if"], [b"ifdef"], [b"ifndef"])
+_BRANCHES = ([b"elif"], [b"elifdef"], [b"elifndef"], [b"else"])
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 
 
@@ -68,19 +69,28 @@ def _without(data: bytes, spans: Iterable[Span]) -> bytes:
     return bytes(text)
 
 
-def _chosen(text: Iterable[Token]) -> Iterator[Span]:
-    """Yield what stands between an ``#if`` and its ``#endif``, with both."""
-    opened: list[int] = []
+def chains(text: Iterable[Token]) -> list[tuple[Token, ...]]:
+    """Return the directives from each ``#if`` to its ``#endif``, by where they begin."""
+    opened: list[list[Token]] = []
+    found: list[tuple[Token, ...]] = []
     for token in text:
-        if token.kind is not Kind.DIRECTIVE:
-            continue
-        word = _words(token)[:1]
+        word = _words(token)[:1] if token.kind is Kind.DIRECTIVE else []
         if word in _OPENING:
-            opened.append(token.start)
-        elif word == [b"endif"] and opened:
-            start = opened.pop()
-            if not opened:
-                yield Span(start=start, end=token.end)
+            opened.append([])
+        if opened and (word in (*_OPENING, *_BRANCHES) or word == [b"endif"]):
+            opened[-1].append(token)
+        if opened and word == [b"endif"]:
+            found.append(tuple(opened.pop()))
+    return sorted(found, key=lambda marks: marks[0].start)
+
+
+def _chosen(text: Iterable[Token]) -> Iterator[Span]:
+    """Yield what stands between an ``#if`` and its ``#endif``, with both; none within another."""
+    end = 0
+    for marks in chains(text):
+        if marks[0].start >= end:
+            end = marks[-1].end
+            yield Span(start=marks[0].start, end=end)
 
 
 def _is_guard(first: Token, macros: Iterable[Macro]) -> bool:
@@ -113,9 +123,13 @@ def _removed(data: bytes, names: Collection[bytes]) -> Iterator[Span]:
             choices.pop()
 
 
-def _words(token: Token) -> list[bytes]:
-    """Return the words of a directive behind its mark."""
-    return [word.text for word in tokenize(token.text.partition(b"#")[2]).text]
+def behind_mark(directive: Token) -> tuple[Token, ...]:
+    """Return the tokens of a directive behind its mark: its name, and what follows."""
+    return tokenize(directive.text.partition(b"#")[2]).text
+
+
+def _words(directive: Token) -> list[bytes]:
+    return [token.text for token in behind_mark(directive)]
 
 
 def _holds(words: Sequence[bytes], names: Collection[bytes]) -> bool | None:

@@ -35,7 +35,7 @@ _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
 _ASSERTION = "assert("
-"""What rules ask of a launch: valid calls have it hold, whichever part of it does."""
+"""Begins a condition of rules on a launch, which holds in valid calls, whichever part of it does."""
 _LAMBDA = re.compile(r"NK?Ul")
 _CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
 

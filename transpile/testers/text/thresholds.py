@@ -9,7 +9,7 @@ _CLAUSE = re.compile(rb"\b(if|final)[ \t]*\(")
 _ABOVE = re.compile(rb"(>=?[\s\\]*)(\d+)(?![\w.])|(?<![\w.])(\d+)([\s\\]*<=?)")
 _BELOW = re.compile(rb"(<=?[\s\\]*)(\d+)(?![\w.])|(?<![\w.])(\d+)([\s\\]*>=?)")
 _BOUNDS = {b"if": _ABOVE, b"final": _BELOW}
-"""What keeps code from running in parallel: too little, for a task too little to be cut further."""
+"""Comparisons that keep code sequential: too little to do, or a task too small to be cut further."""
 _LEAST = 100
 """A smaller number may stand for something else than a size, such as a step."""
 _LAUNCH = re.compile(rb"<<<([^;{}]*?)>>>|\bdim3\s+\w+\s*[({]([^;]*)[)}]\s*;", re.DOTALL)

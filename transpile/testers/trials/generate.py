@@ -197,10 +197,8 @@ def _launches(contract: Contract, scalars: tuple[tuple[str, int], ...]) -> Itera
     if isinstance(law, ShapeDependent):
         yield from filter(None, (of_family(family, contract, scalars) for family in law.launches))
         return
-    for seed in range(_SAMPLES):
-        launch = choose(np.random.default_rng(seed), contract, scalars, _MOST)
-        if launch is not None:
-            yield launch
+    samples = (choose(np.random.default_rng(seed), contract, scalars, _MOST) for seed in range(_SAMPLES))
+    yield from filter(None, dict.fromkeys(samples))
 
 
 def pinned(contract: Contract, plan: Plan, pins: Mapping[str, int | float]) -> Trial | None:

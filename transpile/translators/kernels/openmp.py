@@ -19,9 +19,9 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.ptx.places import without_assembly
-from transpile.translators.kernels.architecture import without_architecture
 from transpile.translators.kernels.atomics import atomics
 from transpile.translators.kernels.blocks import blocks
+from transpile.translators.kernels.compiler_conditions import without_compiler_conditions
 from transpile.translators.kernels.cooperative import cooperative_groups
 from transpile.translators.kernels.declarations import plain_initializers, split_declarations
 from transpile.translators.kernels.draft import Draft, Pass, Surroundings
@@ -87,7 +87,7 @@ def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], passes: Sequence[Pass] = KERNEL_PASSES
 ) -> Candidate | Rejected:
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
-    source = without_architecture(without_assembly(source))
+    source = without_compiler_conditions(without_assembly(source))
     unit = source.unit(unit.id)
     around = surroundings(source, unit)
     current = unit

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import launch_name
 from transpile.code.syntax import arguments, called, field, operator, source, squeeze
-from transpile.code.types import ARITHMETIC, bare
+from transpile.code.types import ARITHMETIC, bare, vector_of
 from transpile.code.variables import Variables
 from transpile.translators.kernels.draft import Surroundings
 
@@ -26,7 +26,6 @@ RANKS = (
 _BY_NAME = {squeeze(name): name for name in RANKS} | {"longdouble": "double"}
 _STORAGE = re.compile(r"\b(?:volatile|constexpr|register)\b")
 _INT = ARITHMETIC["int"]
-_VECTOR = re.compile(r"(float|double|int|uint|char|uchar|short|ushort|long|ulong|longlong|ulonglong)[1-4]$")
 _FLOAT_MATH = re.compile(
     r"(?:std::)?(?:sqrt|exp|exp2|log|log2|log10|pow|sin|cos|tan|fabs|abs|floor|ceil|round|trunc|fmod|fmin|fmax|rsqrt"
     r"|tanh|sinh|cosh|atan|atan2|asin|acos|erf|erfc|cbrt|hypot|fma|expm1|log1p|rint|copysign|min|max)"
@@ -133,8 +132,8 @@ class Types:
         if launch_name(node) is not None:
             return "unsigned"
         owner = self.of(field(node, "argument"))
-        match = _VECTOR.match(owner or "")
-        return normal(match.group(1)) if match else None
+        vector = vector_of(owner or "")
+        return normal(vector[0]) if vector else None
 
     def _binary(self, node: Node) -> str | None:
         sign = operator(node)

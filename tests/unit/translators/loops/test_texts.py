@@ -1,4 +1,4 @@
-"""What is written for loops that may run in parallel, and what keeps it from being written."""
+"""Texts for loops that may run in parallel, and what keeps them from being written."""
 
 from __future__ import annotations
 

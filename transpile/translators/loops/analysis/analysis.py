@@ -1,4 +1,4 @@
-"""What is known of every counted loop of a function: whether its iterations may run in parallel, and how."""
+"""Facts of every counted loop of a function: whether its iterations may run in parallel, and how."""
 
 from __future__ import annotations
 

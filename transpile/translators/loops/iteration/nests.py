@@ -22,7 +22,7 @@ from transpile.code.syntax import (
     source,
     unparenthesized,
 )
-from transpile.code.types import bare
+from transpile.code.types import LENGTH, bare
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements, measured, stays
 from transpile.translators.loops.symbols.index_arrays import base_of
@@ -124,9 +124,7 @@ def _drops_sign(variable: Variable, first: Node, variables: Variables, around: O
 def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
     """Tell whether a variable is compared as an unsigned number: less than zero, it is beyond every bound."""
     types = [item.bare for item in variables.used_in(bound) if elements(item) is None]
-    types += [
-        "unsignedlong" for call in find(bound, "call_expression") if measured(call, variables) is not None
-    ]
+    types += [LENGTH for call in find(bound, "call_expression") if measured(call, variables) is not None]
     types += [bare(source(node)) for node in find(bound, "type_descriptor")]
     types += ["unsigned" for node in find(bound, "number_literal") if source(node)[-1] in "uU"]
     return any(turns_unsigned(variable.bare, item) for item in types)

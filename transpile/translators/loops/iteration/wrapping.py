@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import Polynomial
 from transpile.code.syntax import find, inside, operator, source
-from transpile.code.types import arithmetic, bare
+from transpile.code.types import LENGTH, arithmetic
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.symbols.containers import measured
@@ -42,7 +42,7 @@ def counts_alike(loop: Loop, values: Values) -> bool:
     lengths = [call for part in parts for call in find(part, "call_expression") if measured(call, variables)]
     names = [node for part in parts for node in find(part, "identifier")]
     names = [node for node in names if not any(inside(node, length) for length in lengths)]
-    if lengths and kind != bare("size_t"):
+    if lengths and kind != LENGTH:
         return False
     return all(
         (variable := variables.of(node)) is not None and variable.bare == kind and values.is_itself(node)

@@ -1,4 +1,4 @@
-"""Why nothing of a function runs in parallel."""
+"""Say why nothing of a function runs in parallel."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import INTEGER_TYPES
 from transpile.code.syntax import block_statements, condition, field, find, operator
-from transpile.code.types import bare
+from transpile.code.types import LENGTH
 from transpile.code.variables import Variables
 from transpile.translators.loops.iteration.nests import Loop, leaves_early
 from transpile.translators.loops.iteration.trips import few
@@ -95,7 +95,7 @@ def _kind(loop: Loop, variables: Variables) -> str:
     calls = list(find(loop.bound, "call_expression"))
     lengths = [call for call in calls if measured(call, variables) is not None]
     if lengths:
-        wider = _SIZE if is_whole(own) and own != bare(_SIZE) else loop.variable.type
+        wider = _SIZE if is_whole(own) and own != LENGTH else loop.variable.type
         return wider if lengths[0].id == loop.bound.id and loop.step > 0 else ""
     types = {item.bare for item in variables.used_in(loop.bound)}
     return loop.variable.type if types <= {own} and (signed(own) or not _subtracts(loop.bound)) else ""

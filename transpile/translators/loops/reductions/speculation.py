@@ -23,7 +23,7 @@ from transpile.code.syntax import (
     subscript,
     unparenthesized,
 )
-from transpile.code.types import bare
+from transpile.code.types import LENGTH, bare
 from transpile.code.variables import Variables
 from transpile.expressions import parse
 from transpile.translators.kernels.effects import PURE
@@ -168,7 +168,7 @@ class Speculation:
 
     def _called(self, node: Node) -> str:
         if measured(node, self._variables) is not None:
-            return bare("size_t")
+            return LENGTH
         function = called(node).removeprefix("std::")
         types = [self.computes(item) for item in arguments(node)]
         floating = all(item in _FLOATS for item in types)

@@ -22,7 +22,7 @@ _TRIPS = 1000
 _FAR = 100
 """What an access costs that jumps from row to row, beside one that goes on in its row."""
 _THREADS = 2
-"""What runs in parallel is taken to be so many times as fast."""
+"""Factor by which parallel parts are taken to be faster."""
 _BLOCKED = 0.5
 """The part of a cost that is left in blocks, which find again in a cache what they need again."""
 _MEETING = 5000

@@ -15,7 +15,7 @@ from transpile.code.syntax import (
     source,
     unparenthesized,
 )
-from transpile.code.types import ARITHMETIC, bare, conversion
+from transpile.code.types import ARITHMETIC, LENGTH, bare, conversion
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements
 from transpile.translators.loops.symbols.outside import Outside
@@ -116,7 +116,7 @@ def _returned(call: Node, around: Outside) -> str:
     """Return the type of what a call gives back, of a function that the source has or of a length."""
     function = field(call, "function")
     if function.type == "field_expression" and source(field(function, "field")) in _LENGTHS:
-        return bare("size_t")
+        return LENGTH
     text = around.functions.get(called(call), "")
     if not text:
         return ""

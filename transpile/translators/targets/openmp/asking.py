@@ -1,4 +1,4 @@
-"""What is written before a loop that runs in parallel only where arrays of indices are in an order."""
+"""Run-time checks before a loop that is parallel only where index arrays are in an order."""
 
 from __future__ import annotations
 

@@ -7,14 +7,16 @@ judged is compiled for the emulator, which has the version of a runtime and no a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 from transpile.code.edits import Edit, edit, edited
-from transpile.code.lexer import Kind, Token, tokenize
+from transpile.code.identity import Same
+from transpile.code.lexer import Token, spelled, tokenize
 from transpile.core import ProgrammingModel, Source, Span, UnitKind
 from transpile.expressions import ExpressionError, evaluate
-from transpile.parsers.files.conditionals import defined
+from transpile.parsers.files.conditionals import behind_mark, chains, defined
 
 VALUES: Mapping[ProgrammingModel, Mapping[str, int]] = {
     ProgrammingModel.CUDA: {
@@ -35,36 +37,27 @@ VALUES: Mapping[ProgrammingModel, Mapping[str, int]] = {
         "HIP_VERSION": 60200000,
     },
 }
-"""What the emulator defines (``simt/qualifiers.h``)."""
+"""Macros of the emulator (``simt/qualifiers.h``)."""
 _NEVER = ("__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 _SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
-_DIRECTIVE = re.compile(r"#\s*(\w+)\s*(.*)", re.DOTALL)
-_OPENING = ("if", "ifdef", "ifndef")
-_BRANCHES = ("elif", "else")
 
 
-@dataclass(frozen=True, slots=True)
-class _Chain:
-    """An ``#if`` with its branches."""
-
-    marks: list[Token] = field(default_factory=list)
-    """The directives, from ``#if`` to ``#endif``."""
-
-
-def without_architecture(source: Source) -> Source:
+def without_compiler_conditions(source: Source) -> Source:
     """Return a source whose kernels and device functions have no conditions on the compiler of devices."""
-    model = source.dialect.model
-    if model not in VALUES:
-        return source
+    return _without(Same(source)) if source.dialect.model in VALUES else source
+
+
+@lru_cache(maxsize=4)
+def _without(key: Same) -> Source:
+    source, own = key.source, VALUES[key.source.dialect.model]
     given = {name.decode("latin-1") for name in defined(source.files, source.translation_units)}
     every = (*_NEVER, *(name for names in VALUES.values() for name in names))
-    known = {name: VALUES[model].get(name, 0) for name in every if name not in given}
-    units = [unit for unit in source.units if unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE)]
+    known = {name: own.get(name, 0) for name in every if name not in given}
     found: dict[str, list[Edit]] = {}
-    for unit in units:
-        if b"#" in unit.text:
+    for unit in source.units:
+        if unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and b"#" in unit.text:
             edits = found.setdefault(unit.path, [])
             edits += (item for item in _edits(unit.text, unit.span.start, known) if item not in edits)
     return edited(source, found) if any(found.values()) else source
@@ -73,34 +66,19 @@ def without_architecture(source: Source) -> Source:
 def _edits(text: bytes, start: int, known: Mapping[str, int]) -> Iterator[Edit]:
     """Yield what takes the conditions out of a text that begins at an offset of its file."""
     gone: list[Span] = []
-    for chain in _chains(text):
-        kept = _kept(chain, text, known)
-        if kept is None or any(span.start <= chain.marks[0].start < span.end for span in gone):
+    for marks in chains(tokenize(text).text):
+        kept = _kept(marks, text, known)
+        if kept is None or any(span.start <= marks[0].start < span.end for span in gone):
             continue
-        first, last = _line(text, chain.marks[0]).start, _line(text, chain.marks[-1]).end
+        first, last = _line(text, marks[0]).start, _line(text, marks[-1]).end
         gone += (Span(start=first, end=kept.start or last), Span(start=kept.end or last, end=last))
     yield from (edit(start + span.start, start + span.end, b"") for span in gone if span.start < span.end)
 
 
-def _chains(text: bytes) -> list[_Chain]:
-    """Return the conditions of a text that begin and end in it, by where they begin."""
-    opened: list[_Chain] = []
-    found: list[_Chain] = []
-    for token in tokenize(text).text:
-        word = _words(token)[0] if token.kind is Kind.DIRECTIVE else ""
-        if word in _OPENING:
-            opened.append(_Chain())
-        if opened and word in (*_OPENING, *_BRANCHES, "endif"):
-            opened[-1].marks.append(token)
-        if opened and word == "endif":
-            found.append(opened.pop())
-    return sorted(found, key=lambda chain: chain.marks[0].start)
-
-
-def _kept(chain: _Chain, text: bytes, known: Mapping[str, int]) -> Span | None:
+def _kept(marks: Sequence[Token], text: bytes, known: Mapping[str, int]) -> Span | None:
     """Return the branch that is compiled, empty if there is none; None where other names decide."""
-    for mark, following in zip(chain.marks, chain.marks[1:], strict=False):
-        holds = _holds(*_words(mark), known)
+    for mark, following in pairwise(marks):
+        holds = _holds(mark, known)
         if holds is None:
             return None
         if holds:
@@ -108,12 +86,14 @@ def _kept(chain: _Chain, text: bytes, known: Mapping[str, int]) -> Span | None:
     return Span(start=0, end=0)
 
 
-def _holds(word: str, condition: str, known: Mapping[str, int]) -> bool | None:
+def _holds(mark: Token, known: Mapping[str, int]) -> bool | None:
     """Tell whether a branch is compiled if none before it is; None where that is not known."""
+    name, *rest = behind_mark(mark)
+    word, condition = name.text.decode("latin-1"), spelled(rest)
     if word == "else":
         return True
-    if word in ("ifdef", "ifndef"):
-        condition = f"{'!' if word == 'ifndef' else ''}defined({condition})"
+    if word.endswith("def"):
+        condition = f"{'!' if word.endswith('ndef') else ''}defined({condition})"
     asked = [one or other for one, other in _DEFINED.findall(condition)]
     if not known.keys() >= {*asked, *_NAME.findall(_DEFINED.sub("", condition))}:
         return None
@@ -122,14 +102,6 @@ def _holds(word: str, condition: str, known: Mapping[str, int]) -> bool | None:
         return evaluate(_SUFFIX.sub(r"\1", condition), known) != 0
     except ExpressionError:
         return None
-
-
-def _words(directive: Token) -> tuple[str, str]:
-    """Return the name of a directive and what follows it, without comments."""
-    found = _DIRECTIVE.match(directive.text.decode("latin-1").replace("\\\n", " "))
-    if found is None:
-        return "", ""
-    return found[1], re.sub(r"/\*.*?\*/|//.*", " ", found[2]).strip()
 
 
 def _line(text: bytes, token: Token) -> Span:

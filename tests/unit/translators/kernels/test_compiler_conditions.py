@@ -10,7 +10,7 @@ import pytest
 import transpile
 from transpile import parsers
 from transpile.core import ProgrammingModel
-from transpile.translators.kernels.architecture import VALUES, without_architecture
+from transpile.translators.kernels.compiler_conditions import VALUES, without_compiler_conditions
 
 KERNEL = "__global__ void f(int n, float *x) {{\n    int i = threadIdx.x;\n{}    x[i] += 3;\n}}\n"
 CONDITIONS = {
@@ -41,7 +41,7 @@ CALLED = "__device__ void a();\n__device__ void b();\n__device__ void c();\n"
 def left(place: Path, body: str, before: str = "") -> str:
     """Return what is left of a kernel with the text in its body."""
     (place / "a.cu").write_text(before + CALLED + KERNEL.format(body))
-    source = without_architecture(parsers.read(place))
+    source = without_compiler_conditions(parsers.read(place))
     [kernel] = [unit for unit in source.units if unit.name == "f"]
     assert kernel.text == kernel.span.of(source.files["a.cu"])
     return kernel.text.decode() + "\n"
