@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ DEEPEST = 64
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _HANDLE = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _BLOCK = 512
+_REFILLED = 100
 
 
 @dataclass(slots=True)
@@ -86,28 +88,46 @@ def count(places: Iterable[Path], processes: Iterable[int], enough: int) -> Hold
 
 
 def remove_all(place: Path) -> None:
-    """Remove what lies below a folder, however deep: what removes whole trees by ordinary means cannot."""
+    """Remove what lies below a folder, however deep: what removes whole trees by ordinary means cannot.
+
+    What has just been killed may still write: a folder that is not empty by then is emptied again, up to
+    a hundred times in all.
+    """
     top = os.open(place, _FOLDER)
     try:
-        number = 0
+        number = refilled = 0
         waiting = [""]
         while waiting:
             name = waiting.pop()
-            folder = _made_readable(top, name or ".")
-            with os.scandir(folder) as entries:
-                for entry in list(entries):
-                    if not entry.is_dir(follow_symlinks=False):
-                        os.unlink(entry.name, dir_fd=folder)
-                        continue
-                    os.close(_made_readable(folder, entry.name))
-                    number += 1
-                    waiting.append(f".emptied-{number}")
-                    os.rename(entry.name, waiting[-1], src_dir_fd=folder, dst_dir_fd=top)
-            os.close(folder)
-            if name:
-                os.rmdir(name, dir_fd=top)
+            for folder, below in _emptied(top, name or "."):
+                os.close(_made_readable(folder, below))
+                number += 1
+                waiting.append(f".emptied-{number}")
+                os.rename(below, waiting[-1], src_dir_fd=folder, dst_dir_fd=top)
+            try:
+                if name:
+                    os.rmdir(name, dir_fd=top)
+            except OSError as error:
+                refilled += 1
+                if error.errno != errno.ENOTEMPTY or refilled > _REFILLED:
+                    raise
+                waiting.append(name)
     finally:
         os.close(top)
+
+
+def _emptied(top: int, name: str) -> Iterator[tuple[int, str]]:
+    """Remove the files of a folder; yield it, open, with each of its folders, which are left to the caller."""
+    folder = _made_readable(top, name)
+    try:
+        with os.scandir(folder) as entries:
+            for entry in list(entries):
+                if entry.is_dir(follow_symlinks=False):
+                    yield folder, entry.name
+                else:
+                    os.unlink(entry.name, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def _made_readable(folder: int, name: str) -> int:
