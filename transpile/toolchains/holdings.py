@@ -117,7 +117,7 @@ def remove_all(place: Path) -> None:
 
 
 def _emptied(top: int, name: str) -> Iterator[tuple[int, str]]:
-    """Remove the files of a folder; yield it, open, with each of its folders, which are left to the caller."""
+    """Remove the files of a folder; yield it, open, with the name of each folder in it."""
     folder = _made_readable(top, name)
     try:
         with os.scandir(folder) as entries:
