@@ -47,9 +47,8 @@ from transpile.core import (
 from transpile.options import PortOptions, Silent
 from transpile.parsers.lowering.emulation import lower_text
 from transpile.stages import Work
-from transpile.testers.run.bench import EMULATED
 from transpile.toolchains.build import Built, build_program
-from transpile.toolchains.recipes import DEFINES, libraries
+from transpile.toolchains.recipes import libraries
 from transpile.toolchains.sandbox import Profile, execute
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
@@ -197,7 +196,7 @@ def run_call(
     Beside it stands whether anything ran on several threads: a kernel, or a region of OpenMP.
     """
     body = re.sub(rf"wrapper\(\s*{re.escape(entry)}\b", f"wrapper({name}", call)
-    emulated, parallel = dialect.model in EMULATED, dialect == STDPAR
+    emulated, parallel = dialect.traits.emulated, dialect == STDPAR
     told = _LAUNCHES if emulated else _REGIONS
     program = f"{DRIVER}\n{text}\n{told}\nint main() {{\n{body}\nreturn 0;\n}}\n"
     data = program.encode()
@@ -207,7 +206,7 @@ def run_call(
         [TranslationUnit(path="t.cpp", flags=stdpar.flags(()) if parallel else ())],
         link_flags=libraries(dialect.model),
         emulated=emulated,
-        defines=DEFINES.get(dialect.model, ()),
+        defines=dialect.traits.defines,
     )
     if not isinstance(built, Built):
         return "does not build: " + built.output[:300], False

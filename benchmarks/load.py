@@ -28,7 +28,6 @@ from transpile.core import (
     Dialect,
     Inconclusive,
     Passed,
-    ProgrammingModel,
     Rejected,
     Source,
     Unit,
@@ -101,7 +100,7 @@ def all_tasks() -> list[Task]:
 def tasks_of(path: Path) -> Iterator[Task]:
     """Yield the units of one file, which is read alone."""
     source = parsers.read(path)
-    plain = source.dialect.model is ProgrammingModel.NONE
+    plain = source.dialect.is_plain
     judged = (unit for unit in source.units if unit.kind in (UnitKind.KERNEL, UnitKind.FUNCTION))
     for number, unit in enumerate(judged):
         yield Task(source, unit, TARGETS[number % len(TARGETS)] if plain else OPENMP)

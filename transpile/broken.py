@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from transpile.core import Diagnostic, ProgrammingModel, ProgramTarget, Severity, Source, TranslationUnit
+from transpile.core import Diagnostic, ProgramTarget, Severity, Source, TranslationUnit
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
@@ -77,7 +77,7 @@ def _failure(
     units: Sequence[TranslationUnit],
     flags: Sequence[str],
 ) -> BuildFailed | None:
-    emulated = source.dialect.model is not ProgrammingModel.NONE
+    emulated = not source.dialect.is_plain
     built = build_program(workshop, files, units, link_flags=flags, emulated=emulated)
     return built if isinstance(built, BuildFailed) else None
 

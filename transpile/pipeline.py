@@ -26,7 +26,6 @@ from transpile.core import (
     Inconclusive,
     Interface,
     Port,
-    ProgrammingModel,
     RecordedLaunch,
     Rejected,
     Severity,
@@ -140,10 +139,6 @@ def choice(
     return tuple(found), tuple(failed)
 
 
-BY_RULES_ALONE = (ProgrammingModel.HIP, ProgrammingModel.OPENMP_TARGET, ProgrammingModel.STDPAR)
-"""What no model is asked for."""
-
-
 def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     """Port a repository; write the result where ``options.out`` says."""
     workshop = make_workshop(options)
@@ -183,7 +178,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
 
 def _unported(source: Source, units: Sequence[Unit]) -> Iterator[Diagnostic]:
     """Yield that nothing of plain C or C++ is ported, where that is so."""
-    if not units and source.dialect.model is ProgrammingModel.NONE:
+    if not units and source.dialect.is_plain:
         yield Diagnostic(
             code=NO_UNIT,
             severity=Severity.ERROR,
@@ -294,7 +289,7 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
             hint="CUDA goes to openmp, cpp and hip (also --single-source), C and C++ go to openmp,"
             " openmp-target, stdpar, cuda and hip (these two also --interface device).",
         )
-    if options.models.use and options.target.model in BY_RULES_ALONE:
+    if options.models.use and not options.target.traits.prompt:
         raise UsageError(
             f"models do not translate to {options.target.name} yet", hint="Without --model, rules do."
         )

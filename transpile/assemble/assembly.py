@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -20,6 +20,7 @@ from transpile.assemble.names import renamed, with_new_includes
 from transpile.assemble.vendor import DIRECTORY, vendored
 from transpile.core import (
     OPENMP,
+    TRAITS,
     Candidate,
     Diagnostic,
     Dialect,
@@ -33,7 +34,7 @@ from transpile.core import (
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
-from transpile.toolchains.recipes import DEFINES, modern
+from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
 
 
@@ -87,12 +88,11 @@ def assemble(
     """
     if hip.becomes_hip(source, target):
         return _in_hip(source, target, kept, reasons or {}, unproven=unproven)
-    if (model := device.model_of(kept)) is not None:
-        return _on_device(source, kept, model)
-    if any(item.dialect.model is ProgrammingModel.STDPAR for item in kept.values()):
-        return _with_algorithms(source, kept)
+    models = {item.dialect.model for item in kept.values()} & set(NEW_BUILDS)
+    if models:
+        return NEW_BUILDS[models.pop()](source, kept)
     texts = with_kernels(source, kept, reasons or {})
-    if source.dialect.model is ProgrammingModel.NONE:
+    if source.dialect.is_plain:
         return _plain(source, kept, texts, target)
     code = {path: data for path, data in texts.items() if is_code(path)}
     rewritten = host.rewritten(code, source, kept, style)
@@ -143,7 +143,7 @@ def _plain(
         for path, data in texts.items()
     }
     others = {path: data for path, data in files.items() if not is_code(path)}
-    offloads = target.model is ProgrammingModel.OPENMP_TARGET
+    offloads = target.traits.offloads
     build = plain.ported(source, others, plain.OFFLOAD if offloads else "")
     files |= build.files
     return Assembly(
@@ -156,8 +156,9 @@ def _plain(
     )
 
 
-def _on_device(source: Source, kept: Mapping[str, Candidate], model: ProgrammingModel) -> Assembly:
+def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
     """Return the port of plain C or C++ to devices. Its build files are new: other compilers take part."""
+    model = device.model_of(kept)
     made = device.moved(source, kept, model)
     units, programs = device.units_of(source, made), programs_of(source, made)
     files = _with_makefile(made.files, device.makefile(units, programs, model))
@@ -170,7 +171,7 @@ def _on_device(source: Source, kept: Mapping[str, Candidate], model: Programming
         paths=made.paths,
         diagnostics=tuple(device.notes(source, kept)),
         emulated=made.written,
-        emulators=(DEFINES.get(model, ()),),
+        emulators=(TRAITS[model].defines,),
     )
 
 
@@ -187,6 +188,14 @@ def _with_algorithms(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
         programs=programs,
         paths=made.paths,
     )
+
+
+NEW_BUILDS: Mapping[ProgrammingModel, Callable[[Source, Mapping[str, Candidate]], Assembly]] = {
+    ProgrammingModel.CUDA: _on_device,
+    ProgrammingModel.HIP: _on_device,
+    ProgrammingModel.STDPAR: _with_algorithms,
+}
+"""Models that plain C and C++ are ported to with build files of our own."""
 
 
 def _with_makefile(files: Mapping[str, bytes], makefile: str) -> dict[str, bytes]:

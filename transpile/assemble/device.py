@@ -11,6 +11,7 @@ from transpile.assemble import moving
 from transpile.assemble.makefile import object_of, quoted
 from transpile.assemble.moving import Moved, stays
 from transpile.core import (
+    TRAITS,
     Candidate,
     Diagnostic,
     ProgrammingModel,
@@ -21,18 +22,15 @@ from transpile.core import (
 )
 from transpile.toolchains.devices import DEVICE_COMPILERS
 
-SUFFIXES: Mapping[ProgrammingModel, str] = {ProgrammingModel.CUDA: ".cu", ProgrammingModel.HIP: ".hip"}
-"""By which the compilers of devices know what is theirs."""
 
-
-def model_of(kept: Mapping[str, Candidate]) -> ProgrammingModel | None:
-    """Return the model of devices that candidates are in, or None where that is another one."""
-    return next((item.dialect.model for item in kept.values() if item.dialect.model in SUFFIXES), None)
+def model_of(kept: Mapping[str, Candidate]) -> ProgrammingModel:
+    """Return the model of devices that some of the candidates are in."""
+    return next(item.dialect.model for item in kept.values() if item.dialect.traits.device_suffix)
 
 
 def moved(source: Source, kept: Mapping[str, Candidate], model: ProgrammingModel) -> Moved:
     """Return the source's files with what is kept in its new places."""
-    suffix = SUFFIXES[model]
+    suffix = TRAITS[model].device_suffix
     return moving.moved(source, kept, beside=f"_{model}{suffix}", suffix=suffix)
 
 
@@ -81,7 +79,7 @@ def makefile(
 
 all: {names or objects}
 {rules}
-%.o: %{SUFFIXES[model]}
+%.o: %{TRAITS[model].device_suffix}
 \t$({compiler}) $({compiler}FLAGS) -c $< -o $@
 
 clean:

@@ -11,7 +11,6 @@ from transpile.code.edits import Edit, apply, edit
 from transpile.core import Candidate, Dialect, ProgrammingModel, Source, UnitKind
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.lowering.stubs import trapped
-from transpile.toolchains.recipes import DEFINES
 from transpile.translators.targets.hip import vendors
 from transpile.translators.targets.hip.leftovers import lacking_names, leftovers
 from transpile.translators.targets.hip.source import in_hip, is_ported
@@ -23,7 +22,7 @@ _UNPROVEN = "Not kept{why}. Its translation stands here all the same."
 
 def defines(source: Source, reading: Dialect) -> tuple[str, ...]:
     """Return the macros, without ``-D``, of the emulator on which a candidate of a dialect is built."""
-    own = DEFINES.get(reading.model, ())
+    own = reading.traits.defines
     chooses = reading.model is ProgrammingModel.HIP and becomes_hip(source, reading)
     return (*own, *vendors.selecting(source)) if chooses else own
 

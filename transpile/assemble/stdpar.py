@@ -11,14 +11,13 @@ from dataclasses import replace
 from transpile.assemble import moving
 from transpile.assemble.makefile import object_of, quoted
 from transpile.assemble.moving import Moved
-from transpile.core import Candidate, ProgrammingModel, ProgramTarget, Source, TranslationUnit
+from transpile.core import STDPAR, Candidate, ProgramTarget, Source, TranslationUnit
 from transpile.parsers.text.hosts import is_c
-from transpile.toolchains.recipes import LIBRARIES
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
 SUFFIX = "_parallel.cpp"
 """Ends the name of the file that holds what a C file no longer does."""
-_LIBRARIES = tuple(f"-l{name}" for name in LIBRARIES[ProgrammingModel.STDPAR])
+_LIBRARIES = tuple(f"-l{name}" for name in STDPAR.traits.libraries)
 
 
 def surroundings(source: Source) -> Source:

@@ -12,6 +12,7 @@ import typer
 from transpile import config, faults, pipeline
 from transpile.cli import arguments, explain, places, plan, render, report, tables, trust
 from transpile.cli.arguments import (
+    TARGETS,
     AllowRead,
     Carve,
     Defines,
@@ -49,9 +50,7 @@ def port(
     source: Annotated[Path, typer.Argument(metavar="SRC", help="A repository, or a single file.")],
     to: Annotated[
         str | None,
-        typer.Option(
-            "--to", metavar="DIALECT", help="What to port to: openmp, openmp-target, stdpar, cpp, cuda, hip."
-        ),
+        typer.Option("--to", metavar="DIALECT", help=f"What to port to: {', '.join(TARGETS)}."),
     ] = None,
     single_source: Annotated[
         bool | None,

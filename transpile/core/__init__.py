@@ -41,7 +41,6 @@ from transpile.core.dialect import (
     Dialect,
     Interface,
     Language,
-    ProgrammingModel,
     Severity,
     Span,
 )
@@ -72,6 +71,7 @@ from transpile.core.source import (
     Unit,
     UnitKind,
 )
+from transpile.core.traits import TRAITS, ProgrammingModel, Traits
 from transpile.core.verdict import (
     OUR_FAULT,
     Counterexample,
@@ -103,6 +103,7 @@ __all__ = [
     "SIGNALS",
     "STDPAR",
     "SUPPOSED",
+    "TRAITS",
     "ArrayFact",
     "Asked",
     "Assembly",
@@ -166,6 +167,7 @@ __all__ = [
     "Step",
     "Strength",
     "Tolerance",
+    "Traits",
     "Transformation",
     "TranslationUnit",
     "Trial",

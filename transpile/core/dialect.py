@@ -5,20 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from transpile.core.traits import TRAITS, ProgrammingModel, Traits
+
 
 class Language(StrEnum):
     C = "c"
     CPP = "cpp"
     FORTRAN = "fortran"
-
-
-class ProgrammingModel(StrEnum):
-    NONE = "none"
-    OPENMP = "openmp"
-    OPENMP_TARGET = "openmp-target"
-    CUDA = "cuda"
-    HIP = "hip"
-    STDPAR = "stdpar"
 
 
 class Interface(StrEnum):
@@ -40,6 +33,16 @@ class Dialect:
     interface: Interface = Interface.HOST
 
     @property
+    def traits(self) -> Traits:
+        """Return what is known of its programming model."""
+        return TRAITS[self.model]
+
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether no programming model is written in it."""
+        return self.model is ProgrammingModel.NONE
+
+    @property
     def models(self) -> tuple[ProgrammingModel, ...]:
         """Return the models whose compilers take its text."""
         return (self.model,) if self.also is None else (self.model, self.also)
@@ -53,7 +56,7 @@ class Dialect:
     @property
     def name(self) -> str:
         """Return the short name, as ``--to`` takes it."""
-        return str(self.language if self.model is ProgrammingModel.NONE else self.model)
+        return str(self.language if self.is_plain else self.model)
 
 
 CUDA = Dialect(language=Language.CPP, model=ProgrammingModel.CUDA)

@@ -88,7 +88,7 @@ def entries(corpus: Path, options: PortOptions) -> Iterator[Entry]:
         source = pipeline.read(root, own)
         units = pipeline.chosen(source, own, pipeline.judged_kinds(source))
         leads = translators.leads(source.dialect, own.target)
-        if units and leads and own.target.model not in pipeline.BY_RULES_ALONE:
+        if units and leads and own.target.traits.prompt:
             workshop = pipeline.make_workshop(own)
             given = carve(workshop, source, own.carve).trials
             work = Work(workshop=workshop, source=source, options=own, given=given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from transpile.core import (
+    TRAITS,
     ArrayFact,
     ByModel,
     ByRules,
@@ -17,7 +18,6 @@ from transpile.core import (
     Language,
     LaunchLaw,
     Origin,
-    ProgrammingModel,
     Range,
     Rival,
     ScalarFact,
@@ -46,13 +46,6 @@ TITLES: Mapping[Claim, str] = {
     Claim.LEGAL: "the order of its iterations is legal",
 }
 _LANGUAGES = {Language.C: "C", Language.CPP: "C++", Language.FORTRAN: "Fortran"}
-_MODELS = {
-    ProgrammingModel.OPENMP: "OpenMP",
-    ProgrammingModel.OPENMP_TARGET: "OpenMP offloading",
-    ProgrammingModel.CUDA: "CUDA",
-    ProgrammingModel.HIP: "HIP",
-    ProgrammingModel.STDPAR: "standard C++ parallelism",
-}
 CHECKS: Mapping[str, str] = {
     "exact": "other numbers than the source's, on a trial where the source does not round",
     "tolerance": "further from the source than rounding explains",
@@ -73,9 +66,9 @@ CHECKS: Mapping[str, str] = {
 
 def dialect(target: Dialect) -> str:
     """Return what a dialect is called among people."""
-    if target.model is ProgrammingModel.NONE:
+    if target.is_plain:
         return _LANGUAGES[target.language]
-    return " and ".join(_MODELS[model] for model in target.models)
+    return " and ".join(TRAITS[model].title for model in target.models)
 
 
 def maker(origin: ByRules | ByModel | None) -> str:

@@ -18,7 +18,6 @@ from transpile.core import (
     Inconclusive,
     Level,
     Passed,
-    ProgrammingModel,
     Rejected,
     Trial,
     Unit,
@@ -151,7 +150,7 @@ class Case:
 
         Functions of C and C++ are not: without it they are their source.
         """
-        if work.source.dialect.model is ProgrammingModel.NONE:
+        if work.source.dialect.is_plain:
             return
         fallen = {candidate.digest for candidate, result in self.results if races(result.verdict)}
         plain = [(item, sequential(item.candidate)) for item in self.proposals]

@@ -26,7 +26,6 @@ from transpile.options import PortOptions
 from transpile.stages.work import Decided, Work
 from transpile.testers import Proposal
 from transpile.testers.checks.again import falsified
-from transpile.testers.run.bench import EMULATED
 from transpile.testers.speed.benchmark_inputs import SHORT, Course, NotTimed
 from transpile.testers.speed.speedup import BRIEF
 from transpile.testers.verdict.performance import Astray, Track
@@ -50,7 +49,7 @@ def rivals(evidence: Evidence, options: PortOptions) -> tuple[Attempt, ...]:
     That is what rules made as well, that is parallel on this machine, and that was shown no less under the
     same requirements.
     """
-    if not evidence.kept(options.required) or options.target.model in EMULATED:
+    if not evidence.kept(options.required) or options.target.traits.emulated:
         return ()
     *others, kept = evidence.attempts
     return tuple(item for item in reversed(others) if _may_replace(item, kept))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from transpile.core import ProgrammingModel, TranslationUnit
+from transpile.core import TRAITS, ProgrammingModel, TranslationUnit
 from transpile.toolchains import compilers
 
 
@@ -49,10 +49,6 @@ class Recipe:
     """Our headers are compiled once, which serves no build for two processors."""
 
 
-DEFINES: Mapping[ProgrammingModel, tuple[str, ...]] = {ProgrammingModel.HIP: ("SIMT_HIP",)}
-"""Macros, without ``-D``, that make the emulator one of another model than CUDA."""
-LIBRARIES: Mapping[ProgrammingModel, tuple[str, ...]] = {ProgrammingModel.STDPAR: ("tbb",)}
-"""What is linked with a text in a model, by the names of tools and of the linker."""
 CHECKED = (Flavour.TRACE, Flavour.ADDRESS, Flavour.THREAD)
 """Builds in which parallel algorithms run on threads of OpenMP, where they have more than one."""
 LANES = "SIMT_WARP_SIZE"
@@ -140,7 +136,7 @@ def recipe(flavour: Flavour) -> Recipe:
 
 def libraries(model: ProgrammingModel) -> tuple[str, ...]:
     """Return the linker's flags for a text in a model; raises ToolMissing where a library is not here."""
-    names = LIBRARIES.get(model, ())
+    names = TRAITS[model].libraries
     for name in names:
         compilers.find().require(name)
     return tuple(f"-l{name}" for name in names)

@@ -1,9 +1,11 @@
-"""One translator for each pair of programming models."""
+"""One translator for each direction, from a language and a programming model to another model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from types import ModuleType
 
 from transpile.core import (
     HIP_OR_CUDA,
@@ -12,6 +14,7 @@ from transpile.core import (
     Diagnostic,
     Dialect,
     Interface,
+    Language,
     ProgrammingModel,
     Rejected,
     Severity,
@@ -28,76 +31,103 @@ from transpile.translators.targets import stdpar as loops_stdpar
 from transpile.translators.targets.hip import from_loops as loops_hip
 from transpile.translators.targets.hip import propose as hip
 
-Translator = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
-
-TRANSLATORS: Mapping[tuple[ProgrammingModel | Interface, ...], Translator] = {
-    (ProgrammingModel.CUDA, ProgrammingModel.OPENMP): openmp.propose,
-    (ProgrammingModel.CUDA, ProgrammingModel.NONE): plain.propose,
-    (ProgrammingModel.CUDA, ProgrammingModel.HIP): hip.propose,
-    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): functions.propose,
-    (ProgrammingModel.NONE, ProgrammingModel.OPENMP_TARGET): offload.propose,
-    (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.propose,
-    (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
-        loops_cuda.propose, interface=Interface.DEVICE
-    ),
-    (ProgrammingModel.NONE, ProgrammingModel.HIP): loops_hip.propose,
-    (ProgrammingModel.NONE, ProgrammingModel.HIP, Interface.DEVICE): partial(
-        loops_hip.propose, interface=Interface.DEVICE
-    ),
-    (ProgrammingModel.NONE, ProgrammingModel.STDPAR): loops_stdpar.propose,
-    (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.CUDA): partial(
-        hip.propose, target=HIP_OR_CUDA
-    ),
-}
-"""From one model to another, to a text of two, or to functions that take memory of the device."""
-
+Propose = Callable[[Source, Unit, Sequence[Contract]], Candidate | Rejected]
 Variants = Callable[[Source, Unit, Sequence[Contract]], Iterator[Candidate]]
 
-VARIANTS: Mapping[tuple[ProgrammingModel | Interface, ...], Variants] = {
-    (ProgrammingModel.NONE, ProgrammingModel.OPENMP): functions.variants,
-    (ProgrammingModel.NONE, ProgrammingModel.CUDA): loops_cuda.variants,
-    (ProgrammingModel.NONE, ProgrammingModel.CUDA, Interface.DEVICE): partial(
-        loops_cuda.variants, interface=Interface.DEVICE
-    ),
-    (ProgrammingModel.NONE, ProgrammingModel.HIP): loops_hip.variants,
-    (ProgrammingModel.NONE, ProgrammingModel.HIP, Interface.DEVICE): partial(
-        loops_hip.variants, interface=Interface.DEVICE
-    ),
-}
-"""What may be taken instead of a translator's result if it passes as well."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direction:
+    """From what a translator leads to what."""
+
+    language: Language = Language.CPP
+    """Of the source; C is read as C++ is."""
+    source: ProgrammingModel
+    targets: tuple[ProgrammingModel, ...]
+    """The models whose compilers take the translation."""
+    interface: Interface = Interface.HOST
+
+    @classmethod
+    def between(cls, source: Dialect, target: Dialect) -> Direction:
+        """Return the direction from one dialect to another."""
+        language = Language.CPP if source.language is Language.C else source.language
+        return cls(language=language, source=source.model, targets=target.models, interface=target.interface)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Translator:
+    """The rules of one direction."""
+
+    propose: Propose
+    variants: Variants | None = None
+    """What may be taken instead of the first result if it passes as well."""
+
+
+def _kernels(target: ProgrammingModel, propose: Propose) -> tuple[Direction, Translator]:
+    return Direction(source=ProgrammingModel.CUDA, targets=(target,)), Translator(propose=propose)
+
+
+def _functions(
+    target: ProgrammingModel, propose: Propose, variants: Variants | None = None
+) -> tuple[Direction, Translator]:
+    way = Direction(source=ProgrammingModel.NONE, targets=(target,))
+    return way, Translator(propose=propose, variants=variants)
+
+
+def _on_device(target: ProgrammingModel, to: ModuleType) -> tuple[Direction, Translator]:
+    """Return the row of functions that take memory of the device."""
+    way = Direction(source=ProgrammingModel.NONE, targets=(target,), interface=Interface.DEVICE)
+    return way, Translator(
+        propose=partial(to.propose, interface=Interface.DEVICE),
+        variants=partial(to.variants, interface=Interface.DEVICE),
+    )
+
+
+TRANSLATORS: Mapping[Direction, Translator] = dict(
+    (
+        _kernels(ProgrammingModel.OPENMP, openmp.propose),
+        _kernels(ProgrammingModel.NONE, plain.propose),
+        _kernels(ProgrammingModel.HIP, hip.propose),
+        (
+            Direction(source=ProgrammingModel.CUDA, targets=HIP_OR_CUDA.models),
+            Translator(propose=partial(hip.propose, target=HIP_OR_CUDA)),
+        ),
+        _functions(ProgrammingModel.OPENMP, functions.propose, functions.variants),
+        _functions(ProgrammingModel.OPENMP_TARGET, offload.propose),
+        _functions(ProgrammingModel.STDPAR, loops_stdpar.propose),
+        _functions(ProgrammingModel.CUDA, loops_cuda.propose, loops_cuda.variants),
+        _functions(ProgrammingModel.HIP, loops_hip.propose, loops_hip.variants),
+        _on_device(ProgrammingModel.CUDA, loops_cuda),
+        _on_device(ProgrammingModel.HIP, loops_hip),
+    )
+)
 
 
 def variants(
     source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
 ) -> Iterator[Candidate]:
     """Yield translations that should be faster than what is proposed first, the fastest by estimate last."""
-    found = VARIANTS.get(_direction(source.dialect, target))
-    own = source.dialect.model is ProgrammingModel.NONE and hindrance(unit, target) is not None
-    if found is not None and not own:
-        yield from found(source, unit, contracts)
+    found = TRANSLATORS.get(Direction.between(source.dialect, target))
+    own = source.dialect.is_plain and hindrance(unit, target) is not None
+    if found is not None and found.variants is not None and not own:
+        yield from found.variants(source, unit, contracts)
 
 
 def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], target: Dialect
 ) -> Candidate | Rejected:
     """Return a translation of the unit to the target, or the patterns that no rule translates."""
-    translator = TRANSLATORS.get(_direction(source.dialect, target))
+    translator = TRANSLATORS.get(Direction.between(source.dialect, target))
     if translator is None:
         message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
         diagnostic = Diagnostic(
             code="TP200", severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
         )
         return Rejected(stage="translate", diagnostics=(diagnostic,))
-    if source.dialect.model is ProgrammingModel.NONE and (why := hindrance(unit, target)) is not None:
+    if source.dialect.is_plain and (why := hindrance(unit, target)) is not None:
         return refused(unit, [why])
-    return translator(source, unit, contracts)
+    return translator.propose(source, unit, contracts)
 
 
 def leads(source: Dialect, target: Dialect) -> bool:
     """Tell whether there is a way from one dialect to another."""
-    return _direction(source, target) in TRANSLATORS
-
-
-def _direction(source: Dialect, target: Dialect) -> tuple[ProgrammingModel | Interface, ...]:
-    own = () if target.interface is Interface.HOST else (target.interface,)
-    return (source.model, *target.models, *own)
+    return Direction.between(source, target) in TRANSLATORS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from transpile.core import Candidate, Inconclusive, ProgrammingModel
+from transpile.core import Candidate, Inconclusive
 from transpile.testers.checks.checked import Check
 from transpile.testers.checks.sanitize import fault_of_source, undefined
 from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
@@ -28,8 +28,9 @@ GUARDED = tuple(
 
 def is_offloaded(candidate: Candidate) -> bool:
     """Tell whether a check is owed, whatever the candidate says of itself."""
-    named = candidate.dialect.model is ProgrammingModel.OPENMP_TARGET
-    return named or any(_TARGET.search(item.text) for item in candidate.replacements)
+    return candidate.dialect.traits.offloads or any(
+        _TARGET.search(item.text) for item in candidate.replacements
+    )
 
 
 def offload_check(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from transpile.core import Candidate, Inconclusive, Trial
 from transpile.parsers.text.launches import bare_name
-from transpile.testers.run.bench import EMULATED
 from transpile.toolchains.calls import Site
 
 Ran = Mapping[Trial, Sequence[Site]]
@@ -46,7 +45,7 @@ class ParallelForm:
 def parallel_form(candidate: Candidate, ran: Ran) -> ParallelForm | None:
     """Return what trials ran of a candidate's parallel form; None where it has none that can be told."""
     text = b"\n".join(item.text for item in candidate.replacements)
-    emulated = candidate.dialect.model in EMULATED
+    emulated = candidate.dialect.traits.emulated
     launches = [(name, one) for name, one in _LAUNCHED.findall(text) if _is_kernel(name, text)]
     owed = {name.decode() for name, one in launches if not one}
     if candidate.binding.kernel or not (launches if emulated else _REGION.search(text)):

@@ -14,7 +14,7 @@ from transpile.testers.differential.differential_run import Differential, Failur
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run import sites
-from transpile.testers.run.bench import EMULATED, CandidateBench, Manner, Outcome, call
+from transpile.testers.run.bench import CandidateBench, Manner, Outcome, call
 from transpile.testers.run.teams import counts_threads
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import Flavour
@@ -56,7 +56,7 @@ def race_check(
         threads: Numbers of threads; by default the usual ones, and many where the text asks for the number.
         calls: The trials; by default those of the differential that may show a race.
     """
-    if proposal.candidate.dialect.model in EMULATED:
+    if proposal.candidate.dialect.traits.emulated:
         return _emulated(bench, proposal, differential)
     entry = _THREADS.entry(bench, proposal, differential)
     if isinstance(entry, Inconclusive):

@@ -24,7 +24,6 @@ from transpile.core import (
     Launch,
     Level,
     Passed,
-    ProgrammingModel,
     ProgramTarget,
     ProgramVerdict,
     RecordedLaunch,
@@ -205,7 +204,7 @@ def _judged(
                 run = _run(workshop, source, port, arguments, environment, _PATIENCE * patience)
             run = _as_source(run, assembly.paths)
             try:
-                found = _difference(expected, run, plain=source.dialect.model is ProgrammingModel.NONE)
+                found = _difference(expected, run, plain=source.dialect.is_plain)
             except Incomparable as error:
                 return Inconclusive(reason=str(error), code="TP511")
             trials += 1
@@ -287,14 +286,14 @@ def _broken(finished: Finished) -> str:
 
 def built_from(source: Source) -> Mapping[str, bytes]:
     """Return the files of a source as its programs are built from them."""
-    return source.files if source.dialect.model is ProgrammingModel.NONE else lower(source)
+    return source.files if source.dialect.is_plain else lower(source)
 
 
 def _built(
     workshop: Workshop, source: Source, program: ProgramTarget, files: Mapping[str, bytes]
 ) -> Built | BuildFailed:
     units = [unit for unit in source.translation_units if unit.path in program.translation_units]
-    emulated = source.dialect.model is not ProgrammingModel.NONE
+    emulated = not source.dialect.is_plain
     return build_program(workshop, files, units, link_flags=program.link_flags, emulated=emulated)
 
 

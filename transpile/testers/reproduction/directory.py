@@ -16,7 +16,7 @@ from transpile.testers.reproduction.scene import Scene
 from transpile.testers.reproduction.text import NAMESPACE, launched, texts
 from transpile.toolchains import compilers, native
 from transpile.toolchains.function_entry import function_entries, source_calls
-from transpile.toolchains.recipes import CHECKED, LIBRARIES, Flavour, libraries, recipe, unit_flags
+from transpile.toolchains.recipes import CHECKED, Flavour, libraries, recipe, unit_flags
 
 _SOURCE = "source"
 _SECONDS = 20
@@ -94,7 +94,7 @@ def _tree(scene: Scene) -> dict[str, bytes]:
 
 def _checked(scene: Scene) -> bool:
     """Tell whether a test's algorithms are those that checkers know."""
-    return scene.proposal.candidate.dialect.model in LIBRARIES and scene.flavour in CHECKED
+    return bool(scene.proposal.candidate.dialect.traits.libraries) and scene.flavour in CHECKED
 
 
 def _commands(scene: Scene, name: str) -> Iterator[str]:

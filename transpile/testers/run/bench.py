@@ -13,7 +13,7 @@ import numpy as np
 
 from transpile.assemble.hip import defines
 from transpile.contracts.probing.library import source_library
-from transpile.core import Binding, Candidate, Contract, ProgrammingModel, Signature, Source, TranslationUnit
+from transpile.core import Binding, Candidate, Contract, Signature, Source, TranslationUnit
 from transpile.parsers.lowering.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.proposal import Proposal
@@ -48,7 +48,6 @@ Result = TypeVar("Result")
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
 
-EMULATED = (ProgrammingModel.CUDA, ProgrammingModel.HIP)
 """Models whose candidates run on the emulator, host code and all."""
 
 SHELF = 64
@@ -491,7 +490,7 @@ class CandidateBench:
             files=files,
             unit=place.unit,
             entries=candidate_calls(passages) if place.plain else candidate_entries(passages, shared),
-            emulated=not place.plain or dialect.model in EMULATED,
+            emulated=not place.plain or dialect.traits.emulated,
             defines=defines(self._source, dialect),
             plain=place.plain,
             in_c=place.in_c,

@@ -18,8 +18,6 @@ from transpile.parsers.files.includes import read_by
 from transpile.parsers.text import c_brackets, c_rows
 from transpile.parsers.text.hosts import is_c, is_plain
 
-_OF_CPP = (ProgrammingModel.CUDA, ProgrammingModel.HIP, ProgrammingModel.STDPAR)
-"""Models whose candidates for functions of C are C++."""
 _BOUNDS = ("-fno-sanitize=vla-bound",)
 """A parameter may lead to rows of no element, a variable that views it as such may not."""
 _AS_CPP = ("-Drestrict=__restrict__", *_BOUNDS)
@@ -76,7 +74,7 @@ def candidate_place(
     plain = is_plain(source.units, unit.path)
     if not plain or not is_c(unit.path):
         return Place(unit=unit, plain=plain)
-    if dialect.model not in _OF_CPP and not in_cpp:
+    if not dialect.traits.needs_cpp and not in_cpp:
         return Place(unit=replace(unit, flags=(*unit.flags, *_BOUNDS)), plain=True, in_c=True)
     inserted = {identifier for texts in insertions for identifier in texts}
     called = {part.id for name in inserted for part in source.closure(source.unit(name))} - inserted

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit, UnitKind
+from transpile.core import Candidate, Diagnostic, Rejected, Severity, Source, Unit, UnitKind
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.promises import kept_apart
 from transpile.testers.run.teams import has_teams
@@ -143,7 +143,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
     own = plain(unit.text)
     known = _names(own) | {word for _, word, _ in _findings(own)}
     silent = b"printf" in known
-    device = candidate.dialect.model in (ProgrammingModel.CUDA, ProgrammingModel.HIP)
+    device = candidate.dialect.traits.emulated
     known |= {b"<<<"} if device else set()
     # A file of CUDA is built without OpenMP's macro when it is judged, and with it in the port.
     openmp = has_teams(candidate) and unit.kind is UnitKind.FUNCTION

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from transpile.core import Candidate
-from transpile.testers.run.bench import EMULATED
 from transpile.testers.text.folding import folded
 from transpile.testers.text.plain import plain
 from transpile.testers.trials.fills import literals_of
@@ -25,7 +24,7 @@ def is_parallel(candidate: Candidate) -> bool:
 
 def has_teams(candidate: Candidate) -> bool:
     """Tell whether results may depend on how many threads of the processor there are."""
-    return is_parallel(candidate) and candidate.dialect.model not in EMULATED
+    return is_parallel(candidate) and not candidate.dialect.traits.emulated
 
 
 def counts_threads(candidate: Candidate) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from transpile.core import Candidate, Diagnostic, ProgrammingModel, Rejected, Severity, Source, Unit
+from transpile.core import Candidate, Diagnostic, Rejected, Severity, Source, Unit
 from transpile.parsers.files.includes import read_by
 from transpile.parsers.text.sides import names_of, qualifiers, uses_of_host
 
 
 def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None:
     """Return that kernels of a candidate use functions or variables of the host, or None."""
-    if candidate.dialect.model not in (ProgrammingModel.CUDA, ProgrammingModel.HIP):
+    if not candidate.dialect.traits.emulated:
         return None
     paths = {unit.path, *read_by(source, unit.translation_unit)}
     files = [source.files[path] for path in sorted(paths) if path in source.files]

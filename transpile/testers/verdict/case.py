@@ -36,7 +36,7 @@ from transpile.testers.oracle.cover import Coverage
 from transpile.testers.oracle.gather import COVERED, FEWEST, Pool
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import EMULATED, Entry
+from transpile.testers.run.bench import Entry
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.run.thread_products import thread_products
 from transpile.testers.text.cut_numbers import cut_off, may_cut
@@ -293,7 +293,7 @@ class Case:
         if failure is not None:
             return failure
         candidate = self.proposal.candidate
-        racing = Flavour.TRACE if candidate.dialect.model in EMULATED else Flavour.THREAD
+        racing = Flavour.TRACE if candidate.dialect.traits.emulated else Flavour.THREAD
         flavours = [Flavour.ADDRESS, Flavour.COVER, *([racing] if is_parallel(candidate) else [])]
         flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:

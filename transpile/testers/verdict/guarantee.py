@@ -73,11 +73,6 @@ def supported(verdict: Verdict) -> Verdict:
     return weighed(verdict, verdict.guarantee.strength, how)
 
 
-_WIDTHS = {
-    ProgrammingModel.HIP: "warps of 64 and of 32 lanes",
-    ProgrammingModel.STDPAR: "threads of TBB",
-}
-"""What a candidate ran on, by its model."""
 _TEAMS = f"threads {', '.join(str(manner.threads) for manner in (*MANNERS, *TEAMS))}, fewer than asked for"
 
 
@@ -90,7 +85,7 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
     checks = [
         "guard pages",
         "poison",
-        _WIDTHS.get(dialect.model, _TEAMS if has_teams(proposal.candidate) else "threads 1-3"),
+        dialect.traits.ran_on or (_TEAMS if has_teams(proposal.candidate) else "threads 1-3"),
         "branches of the translation",
         "address and undefined behaviour",
     ]

@@ -20,7 +20,7 @@ from transpile.testers.differential.differential_run import Differential, Failur
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import EMULATED, CandidateBench, Entry, Outcome
+from transpile.testers.run.bench import CandidateBench, Entry, Outcome
 from transpile.testers.speed.benchmark_inputs import Course, NotTimed, course, manner, threads, timed
 from transpile.testers.speed.speedup import (
     THOROUGH,
@@ -77,7 +77,7 @@ class Track:
 
     def courses(self, proposal: Proposal, pool: Sequence[Trial]) -> tuple[Course, ...] | NotTimed:
         """Return calls that take a translation long enough, a course a form, beginning with its trials."""
-        if proposal.candidate.dialect.model in EMULATED:
+        if proposal.candidate.dialect.traits.emulated:
             return NotTimed(reason="the times of an emulator say nothing of a device")
         found: list[Course] = []
         for contract in proposal.contracts:

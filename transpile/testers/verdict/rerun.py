@@ -9,6 +9,7 @@ from typing import Protocol
 
 from transpile import faults
 from transpile.core import (
+    TRAITS,
     Diagnostic,
     Guarantee,
     Inconclusive,
@@ -30,7 +31,7 @@ from transpile.testers.differential.differential_run import MANNERS, Differentia
 from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.reproduction.scene import Scene
-from transpile.testers.run.bench import EMULATED, Entry, binding_for
+from transpile.testers.run.bench import Entry, binding_for
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.materialise import POISONS
 from transpile.testers.verdict.case import Case
@@ -39,7 +40,7 @@ from transpile.toolchains.build import BuildFailed, Built, Flavour, build_librar
 from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
-from transpile.toolchains.recipes import DEFINES, libraries
+from transpile.toolchains.recipes import libraries
 from transpile.toolchains.workshop import Workshop
 
 _MOST = 16
@@ -134,10 +135,10 @@ def _scene(
     case: Case, differential: Differential, reference: Reference, failure: Failure | None
 ) -> Scene | None:
     """Return a trial with everything that a program of its own needs, where one can show what it shows."""
-    if any(model in DEFINES for model in case.proposal.candidate.dialect.models):
+    if any(TRAITS[model].defines for model in case.proposal.candidate.dialect.models):
         return None  # source and candidate are built on emulators that differ, and a test holds one
     raced = failure is not None and failure.difference.check == "race"
-    if raced and case.proposal.candidate.dialect.model in EMULATED:
+    if raced and case.proposal.candidate.dialect.traits.emulated:
         return None  # a race on the emulator is seen by tracing every access, which a plain build does not
     if failure is not None and failure.difference.check == "offload":
         return None  # memory of the host that a device reaches is out of its reach in our worker alone
@@ -241,7 +242,7 @@ def _port_library(
     ]
     shared = shared_names(source.units, path)
     shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages, shared)
-    emulated = proposals[0].candidate.dialect.model in EMULATED
+    emulated = proposals[0].candidate.dialect.traits.emulated
     files = lowered(assembly.files) if emulated else assembly.files
     return build_library(
         workshop,

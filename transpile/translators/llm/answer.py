@@ -16,7 +16,6 @@ from transpile.core import (
     Candidate,
     Diagnostic,
     Dialect,
-    ProgrammingModel,
     Rejected,
     Replacement,
     Severity,
@@ -76,7 +75,7 @@ def candidate_of(
         return refused(unit, "answer", "TP520", f"the model's answer cannot be used: {wrong}")
     own, given = _shared_out(_linked_alike(code.text, form), source, unit)
     text = own.encode("latin-1")
-    parallel = target.model is ProgrammingModel.CUDA or bool(_PARALLEL.search(code.text))
+    parallel = target.traits.emulated or bool(_PARALLEL.search(code.text))
     if base is not None:
         return replace(
             base,
@@ -174,9 +173,9 @@ def _mistake(code: _Written, form: Form, target: Dialect) -> str:
     wanted, got = _head(form.prototype), _head(code.text[node.start_byte : _body(node)])
     if wanted != got:
         return f"its function is declared `{got}`, and not `{wanted}`"
-    if target.model is ProgrammingModel.NONE and _PARALLEL.search(code.text):
+    if target.is_plain and _PARALLEL.search(code.text):
         return "it uses OpenMP, and plain sequential C++ was asked for"
-    if target.model is not ProgrammingModel.CUDA and _KERNEL.search(code.text):
+    if not target.traits.emulated and _KERNEL.search(code.text):
         return "it still has a __global__ function"
     return ""
 
@@ -253,7 +252,7 @@ def _shared_out(text: str, source: Source, unit: Unit) -> tuple[str, dict[str, s
 
 def _callees(source: Source, unit: Unit, target: Dialect, given: dict[str, str]) -> Iterator[Replacement]:
     """Yield the device functions that the translation calls: as the model wrote them, else by rules."""
-    if target.model is ProgrammingModel.CUDA or unit.kind is not UnitKind.KERNEL:
+    if target.traits.emulated or unit.kind is not UnitKind.KERNEL:
         return
     around: Surroundings | None = None
     for callee in device_closure(source, unit):

@@ -15,7 +15,6 @@ from transpile.core import (
     Covers,
     Dialect,
     Invariant,
-    ProgrammingModel,
     Unit,
     UnitKind,
 )
@@ -25,7 +24,6 @@ _QUALIFIERS = re.compile(
     r"|\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)\s*|\bextern\s*\"C\"\s*"
 )
 _SIZES = {"gridDim": "blocks", "blockDim": "threads"}
-_CPU = (ProgrammingModel.NONE, ProgrammingModel.OPENMP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +45,7 @@ def form_of(unit: Unit, contracts: Sequence[Contract], target: Dialect) -> Form 
     function = function_of(text)
     if function is None:
         return None
-    extra = tuple(_launch_parameters(function, unit, contracts)) if target.model in _CPU else ()
+    extra = tuple(_launch_parameters(function, unit, contracts)) if not target.traits.emulated else ()
     edits = [Edit(node.start_byte, node.end_byte, "") for node in find(function.root, "comment")]
     if extra:
         end = function.parameter_list.end_byte - 1

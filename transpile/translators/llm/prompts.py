@@ -9,18 +9,13 @@ from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
-from transpile.core import Contract, Dialect, Language, ProgrammingModel, Source, Unit, UnitKind
+from transpile.core import Contract, Dialect, Language, Source, Unit, UnitKind
 from transpile.translators.llm.change import Change
 from transpile.translators.llm.context import context_of, described
 from transpile.translators.llm.form import Form
 from transpile.translators.llm.gaps import Gaps
 
 _FOLDER = files("transpile.translators") / "prompts"
-_NAMES: Mapping[ProgrammingModel, str] = {
-    ProgrammingModel.NONE: "C++",
-    ProgrammingModel.OPENMP: "C++ with OpenMP",
-    ProgrammingModel.CUDA: "CUDA C++",
-}
 _CLASSES: Mapping[str, Sequence[tuple[str, str]]] = {
     "kernel": (
         ("shared", r"__shared__|__syncthreads|__shfl|__ballot"),
@@ -124,14 +119,14 @@ def direction(source: Source, target: Dialect) -> str:
 
 
 def _short(dialect: Dialect) -> str:
-    return "cpp" if dialect.model is ProgrammingModel.NONE else str(dialect.model)
+    return "cpp" if dialect.is_plain else str(dialect.model)
 
 
 def _languages(source: Source, target: Dialect) -> dict[str, str]:
-    plain = source.dialect.model is ProgrammingModel.NONE and source.dialect.language is Language.C
+    plain = source.dialect.is_plain and source.dialect.language is Language.C
     return {
-        "from_language": "C" if plain else _NAMES[source.dialect.model],
-        "to_language": _NAMES[target.model],
+        "from_language": "C" if plain else source.dialect.traits.prompt,
+        "to_language": target.traits.prompt,
     }
 
 
