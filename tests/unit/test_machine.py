@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -47,6 +48,22 @@ def test_places_that_take_files_lack_nothing(tmp_path: Path, monkeypatch: pytest
     with_room(monkeypatch)
     assert machine.shortage(tmp_path / "not" / "there") is None
     assert not list(tmp_path.iterdir())
+
+
+def test_memory_of_arrays_goes_back_to_the_system() -> None:
+    resident = partial(machine._number, Path("/proc/self/status"), "VmRSS:")
+    machine.release_memory()
+    before = resident()
+    ring: list[object] = [np.ones(1 << 15) for _ in range(1000)]
+    ring.append(ring)
+    # What lies above keeps the allocator from giving back what is below.
+    above = np.ones(1 << 10)
+    held = resident()
+    assert held - before > 200 << 10
+    del ring
+    machine.release_memory()
+    assert resident() < held - (200 << 10)
+    assert above.size
 
 
 @pytest.mark.parametrize("changed", [{"f_bavail": 100}, {"f_favail": 3}])

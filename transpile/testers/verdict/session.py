@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from transpile import faults
+from transpile import faults, machine
 from transpile.contracts.probing import callability
 from transpile.core import (
     ByRules,
@@ -128,6 +128,8 @@ def _judged(
             session.begin(chosen)
             for number in numbers:
                 yield number, settled(session, source, proposals[number], plan, level, prove)
+        del session
+        machine.release_memory()
 
 
 def settled(
