@@ -9,9 +9,9 @@ from typing import TypeVar
 from tree_sitter import Node
 
 from transpile.code.syntax import LOOPS, block_statements, find, inside, source
-from transpile.translators.loops.analysis.analysis import Known, Nest, read_behind
+from transpile.translators.loops.analysis.analysis import Known, Nest
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom, idiom_of, obstacle
 from transpile.translators.loops.iteration.nests import Loop
-from transpile.translators.loops.reductions.scalars import carries
 
 Item = TypeVar("Item")
 
@@ -46,7 +46,7 @@ class Band:
     @property
     def merges(self) -> bool:
         """Tell whether threads have to merge what they found, or one of them to hand it out."""
-        return bool(_merged(self.loops[0]))
+        return idiom_of(self.loops[0]) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,20 +85,19 @@ def tried(
     return made, alone
 
 
-def planned(nest: Nest, *, merging: bool = True) -> list[Band | Alone]:
+def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band | Alone]:
     """Return what of a nest runs in parallel: its outermost parallel loops, or nothing.
 
     Args:
         nest: The nest.
-        merging: Whether loops may be among them behind which threads have to merge what they found, or
-            that hand out what their last iteration has.
+        idioms: Those that loops may be of, as far as a target can write them.
     """
     if nest.reason:
         return [Alone(nest, nest.reason)]
-    found = list(_outermost(nest, nest.node, merging))
+    found = list(_outermost(nest, nest.node, idioms))
     if found:
         return [*found]
-    reasons = [why for item in nest.loops if (why := item.reason or _merged(item))]
+    reasons = [why for item in nest.loops if (why := item.reason or obstacle(item, idioms))]
     return [Alone(nest, reasons[0] if reasons else _uncounted(nest.node))]
 
 
@@ -144,25 +143,13 @@ def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
     return -alone, sum(whole(part) for part in found), -sum(depths.values())
 
 
-def _merged(known: Known) -> str:
-    """Return why a loop does not run in parallel where nothing is merged; empty where it does."""
-    if known.scan is not None:
-        return carries(known.scan.variable.name)
-    if known.lasts:
-        return read_behind(known.lasts[0].variable)
-    if known.compaction is not None:
-        return f"`{known.compaction.name}` counts what iterations append"
-    names = [item.place.name for item in known.extremes]
-    return f"`{names[0]}` is the place of an extreme number" if names else ""
-
-
-def _outermost(nest: Nest, node: Node, merging: bool) -> Iterator[Band]:
+def _outermost(nest: Nest, node: Node, idioms: frozenset[Idiom]) -> Iterator[Band]:
     known = nest.of(node)
-    if known is not None and known.parallel and (merging or not _merged(known)):
+    if known is not None and known.parallel and not obstacle(known, idioms):
         yield Band(nest, tuple(_nested(nest, known)))
         return
     for inner in _directly_in(node):
-        yield from _outermost(nest, inner, merging)
+        yield from _outermost(nest, inner, idioms)
 
 
 def only_in(nest: Nest, loop: Loop) -> Known | None:

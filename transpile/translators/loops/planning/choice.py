@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from transpile.code.syntax import Function
 from transpile.code.variables import Variables, resolve
 from transpile.core import Contract
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import score, whole
 from transpile.translators.loops.forms.algorithms import names_one
 from transpile.translators.loops.forms.normal import normal
@@ -33,7 +34,7 @@ def chosen(
     contract: Contract | None,
     around: Outside,
     *,
-    merging: bool,
+    idioms: frozenset[Idiom],
     asking: bool = False,
     comparing: bool = False,
 ) -> Choice:
@@ -43,18 +44,18 @@ def chosen(
         text: The function.
         contract: What is known of its parameters.
         around: What its names stand for.
-        merging: Whether threads may merge what they found behind a loop.
+        idioms: Those that a target can write.
         asking: Whether a loop may run in parallel only where a check says so.
         comparing: Whether it may do so only where the caller's numbers are not too small.
     """
-    written = formed(text, contract, around, merging=merging, asking=asking, comparing=comparing)
+    written = formed(text, contract, around, idioms=idioms, asking=asking, comparing=comparing)
     if all(whole(part) for part in written.parts) and not names_one(text):
         return written
     rewritten = normal(text, around)
     if rewritten == text:
         return written
     found = formed(
-        rewritten, contract, around, "normal form", merging=merging, asking=asking, comparing=comparing
+        rewritten, contract, around, "normal form", idioms=idioms, asking=asking, comparing=comparing
     )
     if any(entangled(part, contract, found.variables) for part in found.parts):
         return written  # no form but the source's own reads such members when the source does
@@ -66,16 +67,16 @@ def formed(
     contract: Contract | None,
     around: Outside,
     *rules: str,
-    merging: bool,
+    idioms: frozenset[Idiom],
     asking: bool = False,
     comparing: bool = False,
 ) -> Choice:
     """Return a form of a function, which rules led to, with what of it runs in parallel."""
     function = Function(text)
     variables = resolve(function, around.refers, around.words)
-    found, assumed = parts(function, variables, contract, around, merging=merging)
-    found, ordered = in_order(found, variables, contract, around, merging=merging, asking=asking)
+    found, assumed = parts(function, variables, contract, around, idioms=idioms)
+    found, ordered = in_order(found, variables, contract, around, idioms=idioms, asking=asking)
     signs: tuple[str, ...] = ()
     if comparing:
-        found, signs = with_signs(found, variables, around, merging=merging, first=not asking)
+        found, signs = with_signs(found, variables, around, idioms=idioms, first=not asking)
     return Choice(function, variables, tuple(found), (*rules, *assumed, *ordered, *signs))

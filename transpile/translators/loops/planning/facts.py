@@ -16,6 +16,7 @@ from transpile.core import SUPPOSED, Contract
 from transpile.expressions import Binary, ExpressionError, parse
 from transpile.translators.kernels.laws import ascending_in_all, distinct_in_all
 from transpile.translators.loops.analysis.analysis import Nest, nests
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Alone, Band, planned, score, whole
 from transpile.translators.loops.iteration.spaces import Constraint, at_least, compared
 from transpile.translators.loops.planning.overlaps import changed
@@ -26,17 +27,22 @@ Part = Band | Alone
 
 
 def parts(
-    function: Function, variables: Variables, contract: Contract | None, around: Outside, *, merging: bool
+    function: Function,
+    variables: Variables,
+    contract: Contract | None,
+    around: Outside,
+    *,
+    idioms: frozenset[Idiom],
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return what of a function runs in parallel, and the facts that this rests on.
 
     Macros that are numbers, which another build may have otherwise, are taken for no negative ones where that
     frees an outer loop. Facts of the contract are asked only where without them something has to run alone.
     """
-    proved = _planned(nests(function, variables, around=around), merging)
+    proved = _planned(nests(function, variables, around=around), idioms)
     sizes = [(f"{text} >= 0", at_least(name(text), {})) for text in sorted(_numbers(function, around))]
     if sizes and not all(whole(part) for part in proved):
-        supposed = _planned(nests(function, variables, [item for _, item in sizes], around), merging)
+        supposed = _planned(nests(function, variables, [item for _, item in sizes], around), idioms)
         if score(supposed) > score(proved):
             return supposed, tuple(f"{SUPPOSED}{text}" for text, _ in sizes)
     moved = changed(variables)
@@ -47,7 +53,7 @@ def parts(
     ]
     if not known or not any(isinstance(part, Alone) for part in proved):
         return proved, ()
-    supposed = _planned(nests(function, variables, [item for _, item in known], around), merging)
+    supposed = _planned(nests(function, variables, [item for _, item in known], around), idioms)
     if _alone(supposed) >= _alone(proved):
         return proved, ()
     return supposed, tuple(f"{SUPPOSED}{text}" for text, _ in known)
@@ -97,8 +103,8 @@ def _numbers(function: Function, around: Outside) -> frozenset[str]:
     return function.identifiers & around.constants.keys()
 
 
-def _planned(found: Sequence[Nest], merging: bool) -> list[Part]:
-    return [part for nest in found for part in planned(nest, merging=merging)]
+def _planned(found: Sequence[Nest], idioms: frozenset[Idiom]) -> list[Part]:
+    return [part for nest in found for part in planned(nest, idioms=idioms)]
 
 
 def _alone(found: Sequence[Part]) -> int:

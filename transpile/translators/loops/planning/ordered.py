@@ -8,6 +8,7 @@ from dataclasses import replace
 from transpile.code.variables import Variables
 from transpile.core import SUPPOSED, ArrayFact, Contract, Role
 from transpile.translators.loops.analysis.analysis import Known, Nest
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.indirect import Freed, freed
 from transpile.translators.loops.analysis.plan import Band, planned, whole
 from transpile.translators.loops.dependence.checks import check
@@ -24,7 +25,7 @@ def in_order(
     contract: Contract | None,
     around: Outside,
     *,
-    merging: bool,
+    idioms: frozenset[Idiom],
     asking: bool,
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return what of a function runs in parallel where arrays are in order, and what that rests on.
@@ -34,7 +35,7 @@ def in_order(
         variables: Those of the function.
         contract: What is known of its calls.
         around: What names stand for.
-        merging: Whether threads may merge what they found behind a loop.
+        idioms: Those that a target can write.
         asking: Whether the program may ask what the contract does not say.
     """
     says = contract is not None and any(fact.ascending or fact.distinct for fact in contract.arrays)
@@ -49,7 +50,7 @@ def in_order(
             settled = _settled(item, own, variables, contract)
             if settled is not None and (asking or not settled.checks):
                 known[settled.loop.node.id] = settled
-        own = planned(_with(nest, known), merging=merging) if known else own
+        own = planned(_with(nest, known), idioms=idioms) if known else own
         result += own
         bands = [part for part in own if isinstance(part, Band)]
         rules |= dict.fromkeys(rule for band in bands for loop in band.loops for rule in loop.rests_on)

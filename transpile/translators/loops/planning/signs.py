@@ -17,6 +17,7 @@ from transpile.code.polynomial import constant, name
 from transpile.code.syntax import inside
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.analysis import Known, Nest, nest_of
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Alone, planned, score
 from transpile.translators.loops.iteration.spaces import at_least
 from transpile.translators.loops.iteration.values import outer_name
@@ -29,7 +30,7 @@ _LEAST = range(5)
 
 
 def with_signs(
-    found: Sequence[Part], variables: Variables, around: Outside, *, merging: bool, first: bool
+    found: Sequence[Part], variables: Variables, around: Outside, *, idioms: frozenset[Idiom], first: bool
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return what of a function runs in parallel where numbers are not too small, and what that rests on.
 
@@ -37,7 +38,7 @@ def with_signs(
         found: What runs in parallel, and what does not.
         variables: Those of the function.
         around: What names stand for.
-        merging: Whether threads may merge what they found behind a loop.
+        idioms: Those that a target can write.
         first: Whether the program asks before the function does anything, of parameters alone.
     """
     result: list[Part] = []
@@ -45,7 +46,7 @@ def with_signs(
     for nest in dict.fromkeys(part.nest for part in found):
         own = [part for part in found if part.nest is nest]
         numbers = [item for item in _numbers(nest, variables) if item.parameter or not first]
-        supposed, signs = _supposed(nest, own, numbers, variables, around, merging=merging)
+        supposed, signs = _supposed(nest, own, numbers, variables, around, idioms=idioms)
         result += supposed
         rules |= dict.fromkeys(f"asks whether {sign}" for sign in signs)
     return result, tuple(rules)
@@ -58,14 +59,14 @@ def _supposed(
     variables: Variables,
     around: Outside,
     *,
-    merging: bool,
+    idioms: frozenset[Idiom],
 ) -> tuple[Sequence[Part], tuple[str, ...]]:
     """Return what of a nest is parallel by as few numbers as free what more of them do not free further."""
     if not numbers or nest.dependences is None or _freedom(own) == (0, len(own), 0, 0):
         return own, ()
 
     def parts(asked: Sequence[Variable], least: int) -> list[Part]:
-        return planned(_with(nest, asked, least, variables, around), merging=merging)
+        return planned(_with(nest, asked, least, variables, around), idioms=idioms)
 
     freed = _freedom(parts(numbers, _LEAST[-1]))
     if freed <= _freedom(own):

@@ -21,6 +21,7 @@ from transpile.core import (
     Source,
     Unit,
 )
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Alone, Band, score, whole
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.resolution import trusted
@@ -124,7 +125,7 @@ def work(
     unit: Unit,
     contracts: Sequence[Contract],
     *,
-    merging: bool,
+    idioms: frozenset[Idiom],
     simd: bool = True,
     asking: bool = False,
     comparing: bool = False,
@@ -138,7 +139,7 @@ def work(
         source_: The source.
         unit: The function.
         contracts: Contract of its calls.
-        merging: Whether threads may merge what they found.
+        idioms: Those that a target can write.
         simd: Whether directives for vectors go as well.
         asking: Whether a loop may run in parallel only where a check says so.
         comparing: Whether it may do so only where the caller's numbers are not too small.
@@ -147,10 +148,10 @@ def work(
     contract = agreed(contracts)
     same = Same(source_)
     asks = {"asking": asking, "comparing": comparing}
-    plain = _work(same, unit, contract, merging=merging, simd=simd, **asks)
+    plain = _work(same, unit, contract, idioms=idioms, simd=simd, **asks)
     if not opening or all(whole(part) for part in plain.choice.parts):
         return plain
-    found = _work(same, unit, contract, merging=merging, simd=simd, **asks, opening=True)
+    found = _work(same, unit, contract, idioms=idioms, simd=simd, **asks, opening=True)
     return found if score(found.choice.parts) > score(plain.choice.parts) else plain
 
 
@@ -160,7 +161,7 @@ def _work(
     unit: Unit,
     contract: Contract | None,
     *,
-    merging: bool,
+    idioms: frozenset[Idiom],
     simd: bool,
     asking: bool,
     comparing: bool,
@@ -177,7 +178,7 @@ def _work(
     text, references = with_pointers(text, around) if asking else (text, ())
     text, types = with_types(text, around)
     text, comparisons = compared(text)
-    choice = chosen(text, contract, around, merging=merging, asking=asking, comparing=comparing)
+    choice = chosen(text, contract, around, idioms=idioms, asking=asking, comparing=comparing)
     if calls:
         choice = replace(choice, rules=(*choice.rules, "bodies of called functions"))
     spellings = (*comparisons, *types, *references, *parameters, *macros)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import Template
 
 from tree_sitter import Node
@@ -13,6 +13,7 @@ from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract
 from transpile.translators.loops.analysis.analysis import Nest
+from transpile.translators.loops.analysis.idioms import Idiom, idiom_of
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.local_pointers import leads_into
@@ -37,6 +38,16 @@ CHECK = (
     "    if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));",
     "};",
 )
+
+
+Emitter = Callable[[Function, Variables, Band, str, frozenset[str]], Kernel]
+
+EMITTERS: Mapping[Idiom, Emitter] = {
+    Idiom.SCAN: scanning,
+    Idiom.COMPACTION: appending,
+    Idiom.ARG_EXTREME: searching,
+}
+"""What makes the kernel of a loop of each idiom that has a scheme of its own on devices."""
 
 
 class Draft(ABC):
@@ -105,12 +116,9 @@ class Draft(ABC):
         if isinstance(part, Alone):
             return part, single(function, variables, part, name, part.reason, bringing=brings)
         try:
-            if part.loops[0].scan:
-                return part, scanning(function, variables, part, name, types)
-            if part.loops[0].compaction:
-                return part, appending(function, variables, part, name, types)
-            if part.loops[0].extremes:
-                return part, searching(function, variables, part, name, types)
+            idiom = idiom_of(part.loops[0])
+            if idiom is not None and idiom in EMITTERS:
+                return part, EMITTERS[idiom](function, variables, part, name, types)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None
             copied = bins(part, self.contract, variables)
             return part, with_tiles or kernel(function, variables, part, name, copied, types)

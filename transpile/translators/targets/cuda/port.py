@@ -17,15 +17,16 @@ from transpile.core import (
     Unit,
 )
 from transpile.parsers.text import c_brackets, c_rows
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Alone
 from transpile.translators.loops.planning.work import Work, work
 from transpile.translators.targets.cuda.device_memory import SUFFIX, OnDeviceMemory
-from transpile.translators.targets.cuda.draft import Draft
+from transpile.translators.targets.cuda.draft import EMITTERS, Draft
 from transpile.translators.targets.cuda.host_memory import OnHostMemory
 from transpile.translators.targets.cuda.refusals import NoKernel
 
-_MERGING = (True, False)
-"""Whether threads merge what they found, in the order in which that is tried."""
+_IDIOMS = (frozenset((*EMITTERS, Idiom.LAST_VALUE)), frozenset[Idiom]())
+"""What loops may be of, in the order in which that is tried. Any kernel hands out a last value."""
 
 
 def propose(
@@ -36,8 +37,8 @@ def propose(
 ) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
     refused = []
-    for merging in _MERGING:
-        own = _work(source_, unit, contracts, interface, merging=merging)
+    for idioms in _IDIOMS:
+        own = _work(source_, unit, contracts, interface, idioms=idioms)
         if not own.choice.parts or own.learnt is None or own.unseen:
             return own.refused(own.unseen)
         try:
@@ -54,8 +55,8 @@ def variants(
     interface: Interface = Interface.HOST,
 ) -> Iterator[Candidate]:
     """Yield a function some of whose kernels have tiles of shared memory, where one has a use for them."""
-    for merging in _MERGING:
-        own = _work(source_, unit, contracts, interface, merging=merging)
+    for idioms in _IDIOMS:
+        own = _work(source_, unit, contracts, interface, idioms=idioms)
         if own.learnt is None or own.unseen:
             return
         try:
@@ -68,10 +69,15 @@ def variants(
 
 
 def _work(
-    source_: Source, unit: Unit, contracts: Sequence[Contract], interface: Interface, *, merging: bool
+    source_: Source,
+    unit: Unit,
+    contracts: Sequence[Contract],
+    interface: Interface,
+    *,
+    idioms: frozenset[Idiom],
 ) -> Work:
     """Return what is known of a function; only a port with the source's meaning has its loops beside it."""
-    return work(source_, unit, contracts, merging=merging, comparing=interface is Interface.HOST)
+    return work(source_, unit, contracts, idioms=idioms, comparing=interface is Interface.HOST)
 
 
 def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool = False) -> Draft:

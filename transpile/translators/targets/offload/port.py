@@ -29,7 +29,7 @@ _LINE = 100
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function whose parallel loops run on a device, or why none of them does."""
-    own = work(source_, unit, contracts, merging=False)
+    own = work(source_, unit, contracts, idioms=frozenset())
     choice = own.choice
     if own.contract is None or own.unseen:
         return own.refused(own.unseen)

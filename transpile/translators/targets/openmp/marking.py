@@ -12,7 +12,6 @@ from transpile.code.syntax import Edit, Function, ancestors, indentation, inside
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.analysis.plan import Alone, Band, tried
 from transpile.translators.loops.iteration.frames import (
-    Frame,
     beside,
     framed,
     lines_above,
@@ -44,13 +43,12 @@ from transpile.translators.targets.openmp.clauses import (
     statement_around,
     uneven,
 )
-from transpile.translators.targets.openmp.compacting import appending
-from transpile.translators.targets.openmp.lasts import handed_out, where_some
+from transpile.translators.targets.openmp.emitters import IDIOMS, emitted
+from transpile.translators.targets.openmp.lasts import handed_out
 from transpile.translators.targets.openmp.lengths import shortened
 from transpile.translators.targets.openmp.recast import idle, remade, rules_of
-from transpile.translators.targets.openmp.rounds import first_hit, in_rounds
 from transpile.translators.targets.openmp.tables import tables, uses_of_elements
-from transpile.translators.targets.openmp.teams import Clauses, scanning, searching
+from transpile.translators.targets.openmp.teams import Clauses
 from transpile.translators.targets.openmp.vectors import adds_up, in_vectors
 
 
@@ -62,8 +60,8 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     """Return a function with its parallel loops marked, or why none of them is."""
     overloaded = sum(item.name == unit.name for item in source_.units) > 1
     asks = {"asking": not overloaded, "comparing": not overloaded}
-    plain = work(source_, unit, contracts, merging=True, simd=False, **asks)
-    own = work(source_, unit, contracts, merging=True, simd=False, **asks, opening=True)
+    plain = work(source_, unit, contracts, idioms=IDIOMS, simd=False, **asks)
+    own = work(source_, unit, contracts, idioms=IDIOMS, simd=False, **asks, opening=True)
     found = _proposed(own)
     torn = isinstance(found, Rejected) or is_open(found.replacements[0].shown)
     return _proposed(plain) if own is not plain and torn else found
@@ -153,21 +151,9 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
         copied or band.loops[0].compaction or (asked and entangled(band, own.contract, own.choice.variables))
     )
     of_region = [*private(band), *handed_out(band.loops[0]), *_conditions("" if kept else asked, large)]
-    clauses = Clauses(of_region, of_loop)
-    if band.loops[0].extremes:
-        frame = searching(function, band, clauses)
-    elif band.loops[0].scan:
-        frame = scanning(function, band, clauses)
-    elif band.loops[0].compaction:
-        frame, stores = appending(function, band, clauses)
-        yield from stores
-    elif (hit := first_hit(band)) is not None:
-        frame, ends = in_rounds(function, band, hit, clauses)
-        yield from ends
-    else:
-        one = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
-        head = "#pragma omp parallel for simd" if one else "#pragma omp parallel for"
-        frame = where_some(band.loops[0], Frame((" ".join((head, *clauses.loop, *clauses.region)),)))
+    simd = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
+    frame, within = emitted(function, band, Clauses(of_region, of_loop, simd))
+    yield from within
     if asked and kept:
         frame = beside(function, loop, frame, asked)
     yield from framed(function, loop, frame)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, Function, indentation, reindent, source
+from transpile.code.syntax import INDENT, Edit, Function, indentation, reindent, source
 from transpile.code.variables import Variable
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame, indented
@@ -25,16 +25,18 @@ class Clauses:
 
     region: Sequence[str]
     loop: Sequence[str]
+    simd: bool = False
+    """Iterations are those of vectors as well, where the loop stays as it is."""
 
 
-def searching(function: Function, band: Band, clauses: Clauses) -> Frame:
+def searching(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit]]:
     """Return the region around a loop that looks for extreme numbers and their places."""
     found = band.loops[0].extremes
     copies = {item: overall(function, band, item.name) for one in found for item in one.variables}
     private = f"firstprivate({', '.join(item.name for item in copies)})"
     merges = tuple(line for one in found for line in _merge(one, copies))
     merged = ("#pragma omp critical", *(merges if len(found) == 1 else ("{", *indented(merges), "}")))
-    return Frame(
+    frame = Frame(
         (
             *(f"{item.type} {name} = {item.name};" for item, name in copies.items()),
             " ".join(("#pragma omp parallel", private, *clauses.region)),
@@ -44,9 +46,10 @@ def searching(function: Function, band: Band, clauses: Clauses) -> Frame:
         (*indented(merged), "}", *(f"{item.name} = {name};" for item, name in copies.items())),
         depth=1,
     )
+    return frame, ()
 
 
-def scanning(function: Function, band: Band, clauses: Clauses) -> Frame:
+def scanning(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit]]:
     """Return the region around a running sum: threads add their parts up, and begin with those before."""
     running, outer = band.loops[0].scan, band.outer
     assert running is not None
@@ -55,9 +58,9 @@ def scanning(function: Function, band: Band, clauses: Clauses) -> Frame:
     kept = handed(function, band, variable)
     region = handed_on(function, band, [kept], part, clauses.region, clauses.loop, running.operator)
     if not read_after(variable, outer.node):
-        return Frame(region, ("}",), depth=1)
+        return Frame(region, ("}",), depth=1), ()
     last = f"if (omp_get_thread_num() == omp_get_num_threads() - 1) {kept.overall} = {name};"
-    return Frame(region, (INDENT + last, "}", f"{name} = {kept.overall};"), depth=1)
+    return Frame(region, (INDENT + last, "}", f"{name} = {kept.overall};"), depth=1), ()
 
 
 def _at_margin(function: Function, statement: Node) -> list[str]:

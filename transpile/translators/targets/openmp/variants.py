@@ -18,16 +18,17 @@ from transpile.translators.loops.planning.overlaps import Unbounded, apart
 from transpile.translators.loops.planning.work import Work, work
 from transpile.translators.loops.schedule.rewriting import rewritten
 from transpile.translators.loops.symbols.callees import is_open
+from transpile.translators.targets.openmp.emitters import IDIOMS
 from transpile.translators.targets.openmp.marking import candidate, marked
 from transpile.translators.targets.openmp.recast import Recasts, brief, idle, nests_of, remade, rules_of
 
 
 def variants(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Iterator[Candidate]:
     """Yield a function with neighbouring loops fused, and one with nests in another order or in vectors."""
-    opened = work(source_, unit, contracts, merging=True, simd=False, opening=True)
+    opened = work(source_, unit, contracts, idioms=IDIOMS, simd=False, opening=True)
     found = list(_variants(opened))
     if any(is_open(item.replacements[0].shown) for item in found):
-        found = list(_variants(work(source_, unit, contracts, merging=True, simd=False)))
+        found = list(_variants(work(source_, unit, contracts, idioms=IDIOMS, simd=False)))
     yield from found
 
 
@@ -67,7 +68,7 @@ def _with_fused_loops(own: Work) -> Candidate | None:
     joined = fused(own.choice.function.text, own.around)
     if joined is None:
         return None
-    choice = formed(joined.text, own.contract, own.around, merging=True)
+    choice = formed(joined.text, own.contract, own.around, idioms=IDIOMS)
     rules = dict.fromkeys((*own.choice.rules, *choice.rules))
     new = replace(own, choice=replace(choice, rules=tuple(rules)))
     regions = {item.start: item for item in joined.regions}

@@ -29,7 +29,7 @@ from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
     """Return a function whose parallel loops are calls of algorithms, or why none of them is."""
-    own = work(source_, unit, contracts, merging=False)
+    own = work(source_, unit, contracts, idioms=frozenset())
     choice = own.choice
     reason = _hindrance(source_, choice.function)
     if reason:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.code.syntax import Function, squeeze
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.forms.own_arrays import with_own_array
 from transpile.translators.loops.planning.choice import chosen
@@ -138,7 +139,7 @@ def test_the_outer_loop_runs_at_once_then() -> None:
     around = "for (int t = 0; t < 9; t++)"
     inner = "for (int k = 0; k < 3; k++) v[k] = x[i]; for (int k = 0; k < 3; k++) y[i] = 2 * y[i] + v[k];"
     text = f"{HEAD} {{ int v[3]; {around} for (int i = 0; i < n; i++) {{ {inner} }} }}"
-    found = chosen(text, None, NOTHING, merging=True)
+    found = chosen(text, None, NOTHING, idioms=ALL_IDIOMS)
     assert "normal form" in found.rules
     assert [part.loops[0].loop.variable.name for part in found.parts if hasattr(part, "loops")] == ["i"]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.planning.work import work
 
@@ -27,7 +28,7 @@ def outermost(text: str, root: Path) -> list[str]:
     """Return the variables of the outermost loops that run in parallel."""
     (root / "a.cpp").write_text(text)
     source = parsers.read(root)
-    parts = work(source, source.units[0], (), merging=True).choice.parts
+    parts = work(source, source.units[0], (), idioms=ALL_IDIOMS).choice.parts
     return [part.outer.variable.name for part in parts if isinstance(part, Band)]
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.translators.loops.test_texts import text
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, Candidate
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.planning.choice import formed
 from transpile.translators.loops.symbols.outside import NOTHING
@@ -25,7 +26,7 @@ HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
 
 def asked(text: str, *, asking: bool = True) -> tuple[str, list[str], tuple[str, ...]]:
     """Return the variable of the loop that runs in parallel, what it asks, and the rules."""
-    found = formed(text, None, NOTHING, merging=True, asking=asking, comparing=asking)
+    found = formed(text, None, NOTHING, idioms=ALL_IDIOMS, asking=asking, comparing=asking)
     [part] = found.parts
     assert isinstance(part, Band)
     signs = [sign for known in part.loops for sign in known.signs]
@@ -58,7 +59,11 @@ def test_steps_lead_to_other_elements_unless_they_are_too_short(body: str, asks:
 def test_channels_that_no_number_keeps_apart_are_not_asked_for() -> None:
     body = "for (int i = 0; i < x; i++) u[i * h + y] = u[i * y + h];"
     [part] = formed(
-        f"void f(int x, int y, int h, double *u) {{ {body} }}", None, NOTHING, merging=True, comparing=True
+        f"void f(int x, int y, int h, double *u) {{ {body} }}",
+        None,
+        NOTHING,
+        idioms=ALL_IDIOMS,
+        comparing=True,
     ).parts
     assert isinstance(part, Alone)
 
@@ -98,7 +103,7 @@ def test_what_is_set_before_a_nest_is_asked_right_there(before: str) -> None:
     [("", "{ int left = 3; u[left] = 0; }"), ("", "read(&left);"), (", *at = &left", "")],
 )
 def test_a_name_of_several_numbers_or_one_that_others_change_is_not_asked(more: str, before: str) -> None:
-    found = formed(CORNER % (more, before), None, NOTHING, merging=True, asking=True, comparing=True)
+    found = formed(CORNER % (more, before), None, NOTHING, idioms=ALL_IDIOMS, asking=True, comparing=True)
     assert not any("asks" in rule for rule in found.rules)
 
 
@@ -106,7 +111,7 @@ def test_what_a_nest_sets_is_not_asked() -> None:
     text = (CORNER % ("", "")).replace("u[(right", "left += 0, u[(right")
     assert not any(
         "asks" in rule
-        for rule in formed(text, None, NOTHING, merging=True, asking=True, comparing=True).rules
+        for rule in formed(text, None, NOTHING, idioms=ALL_IDIOMS, asking=True, comparing=True).rules
     )
 
 
@@ -127,5 +132,5 @@ def test_the_port_asks_each_time(tmp_path: Path) -> None:
 
 
 def test_what_the_program_asks_first_is_of_parameters() -> None:
-    found = formed(CORNER % ("", ""), None, NOTHING, merging=True, comparing=True)
+    found = formed(CORNER % ("", ""), None, NOTHING, idioms=ALL_IDIOMS, comparing=True)
     assert not any("left" in rule for rule in found.rules)

@@ -8,6 +8,7 @@ import pytest
 
 from transpile import parsers
 from transpile.core import Source
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.planning.choice import chosen
 from transpile.translators.loops.planning.work import work
@@ -259,7 +260,7 @@ def stays(body: str, source: Source) -> bool:
 
 def alone(source: Source, name: str) -> bool:
     [unit] = [item for item in source.units if item.name == name]
-    found = chosen(unit.text.decode(), None, outside(source, unit), merging=True, asking=True)
+    found = chosen(unit.text.decode(), None, outside(source, unit), idioms=ALL_IDIOMS, asking=True)
     return all(isinstance(part, Alone) for part in found.parts)
 
 
@@ -314,7 +315,7 @@ def test_devices_hold_no_arrays_where_the_host_runs_anything(
     name: str, seen: bool, templates: Source
 ) -> None:
     [unit] = [item for item in templates.units if item.name == name]
-    own = work(templates, unit, (), merging=False)
+    own = work(templates, unit, (), idioms=frozenset())
     assert any(isinstance(part, Band) for part in own.choice.parts)
     assert (not own.unseen) == seen
 

@@ -8,6 +8,7 @@ import pytest
 
 from transpile import parsers
 from transpile.code.syntax import called, find, parse
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.planning.work import work
 from transpile.translators.loops.symbols.outside import Outside, outside
@@ -228,6 +229,6 @@ SHRINKING = """void f(double *x)
 def test_what_a_build_defines_is_a_macro(flag: str, runs: bool, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(SHRINKING)
     source = parsers.read(tmp_path, flags=(flag,))
-    [part] = work(source, source.units[-1], (), merging=True).choice.parts
+    [part] = work(source, source.units[-1], (), idioms=ALL_IDIOMS).choice.parts
     assert isinstance(part, Band) is runs
     assert ("LIMIT" in outside(source, source.units[-1]).constants) is runs
