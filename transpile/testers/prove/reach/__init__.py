@@ -18,9 +18,11 @@ from clang.cindex import CursorKind
 
 from transpile.core import Contract, TranslationUnit
 from transpile.parsers.types import clang
+from transpile.testers.prove.expressions import key_of
 from transpile.testers.prove.reach.directives import Directives
-from transpile.testers.prove.reach.launches import launch_of, shapes
+from transpile.testers.prove.reach.launches import launch_of, launches
 from transpile.testers.prove.reach.premises import Premises
+from transpile.testers.prove.reach.shapes import Launched
 from transpile.testers.prove.reach.values import Term
 from transpile.testers.prove.reach.variables import Variables
 from transpile.testers.prove.reach.walking import Walk
@@ -64,16 +66,21 @@ def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
         NotModelled: The parser does not understand the text.
     """
     cursors = list(_cursors(text))
-    launched = shapes(cursors)
+    launched = launches(cursors)
     calls = [item.referenced for item in cursors if item.kind is CursorKind.CALL_EXPR]
     called = {item.get_usr() for item in calls if item is not None}
     count = _Count(clock)
-    for function in (item for item in cursors if _is_own(item, text)):
-        usr = function.get_usr()
-        trusted = function.spelling == text.name and usr not in called
-        premises = (
-            Premises.of(contract, text.arguments) if trusted else Premises(launch=launched.get(usr, {}))
-        )
+    functions = [item for item in cursors if _is_own(item, text)]
+    trusted = [item for item in functions if item.spelling == text.name and item.get_usr() not in called]
+    given = Premises.of(contract, text.arguments) if trusted else Premises()
+    parameters = {
+        key_of(item): name
+        for function in trusted
+        for item, name in zip(function.get_arguments(), text.arguments, strict=False)
+    }
+    for function in functions:
+        kernel = given.of_kernel(launched.get(function.get_usr(), Launched()), parameters)
+        premises = given if function in trusted else kernel
         with suppress(NotModelled):  # to know less is never wrong
             count.add(function, text.files[text.path], premises)
     return count.lines

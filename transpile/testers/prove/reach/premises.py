@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from transpile.core import Contract, Role
 from transpile.testers.prove.premises import lows_of, multiples_of
+from transpile.testers.prove.reach.shapes import Launched, Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +24,22 @@ class Premises:
 
     names: tuple[str, ...] | None = None
     """The parameters in order, as the contract names them; None where they are named as in the text."""
-    launch: Mapping[str, int | str] = field(default_factory=dict)
+    launch: Shape = field(default_factory=dict)
     """Numbers of blocks and threads of a kernel, as constants or expressions of its parameters."""
+
+    def of_kernel(self, launched: Launched, parameters: Mapping[str, str]) -> Premises:
+        """Return what holds of a kernel that a function with these premises launches.
+
+        Args:
+            launched: What holds of its launches.
+            parameters: Those of the function, by their keys, as the premises name them.
+        """
+        least = {
+            name: self.least[parameters[key]]
+            for name, key in launched.passed.items()
+            if parameters.get(key) in self.least
+        }
+        return Premises(least=least, launch=launched.shape)
 
     @classmethod
     def of(cls, contract: Contract, names: tuple[str, ...]) -> Premises:

@@ -10,6 +10,7 @@ from clang.cindex import CursorKind
 from transpile import expressions
 from transpile.parsers.types import clang
 from transpile.testers.prove.reach.place import MOST_THREADS, Place
+from transpile.testers.prove.reach.shapes import Wrapped
 from transpile.testers.prove.reach.values import Term
 
 Cursor = Any
@@ -20,6 +21,7 @@ _INDICES = {
     "blockDim": "blockDim",
     "gridDim": "gridDim",
 }
+_WRAPS = 1 << 32
 _MOST_BLOCKS, _MOST_THREADS = (1 << 31) - 1, 1024
 TOLD = ("omp_get_num_threads", "omp_get_thread_num", "omp_get_max_threads", "omp_get_num_procs")
 """Functions of OpenMP that ask about threads."""
@@ -65,9 +67,13 @@ class Runtime(Place):
         """Return how many blocks there are, or threads of each."""
         if name not in self._given:
             said = self._premises.launch.get(name)
-            known = self.bound(said) if isinstance(said, str) else said
             term = self.values.between(1, _MOST_BLOCKS if name.startswith("grid") else _MOST_THREADS)
-            self.values.facts += [] if known is None else [term == known]
+            if isinstance(said, Wrapped):
+                known = self.bound(said.text)
+                self.values.facts += [] if known is None else [(known - term) % _WRAPS == 0]
+            else:
+                known = self.bound(said) if isinstance(said, str) else said
+                self.values.facts += [] if known is None else [term == known]
             self._given[name] = term
         return self._given[name]
 
