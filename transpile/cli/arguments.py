@@ -17,18 +17,16 @@ from transpile.core import (
     CUDA,
     HIP,
     HIP_OR_CUDA,
-    OPENMP,
-    OPENMP_TARGET,
-    STDPAR,
     Dialect,
     Interface,
+    ProgrammingModel,
 )
 from transpile.errors import UsageError
 from transpile.parsers.building import given
 from transpile.parsers.building.outside import may_open, placed
 
 TARGETS: Mapping[str, Dialect] = {
-    dialect.name: dialect for dialect in (OPENMP, OPENMP_TARGET, STDPAR, CPP, CUDA, HIP)
+    dialect.name: dialect for dialect in (replace(CPP, model=model) for model in ProgrammingModel)
 }
 
 
