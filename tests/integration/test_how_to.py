@@ -23,6 +23,17 @@ _STEP = re.compile(
 )
 RUN = "from transpile.cli.main import main; main()"
 SAXPY = "void saxpy(int n, float a, const float *restrict x, float *restrict y) {{\n    {}\n}}\n"
+TOGGLED = """\
+#include <stdbool.h>
+
+void stripes(int n, const float *restrict x, float *restrict y) {{
+    bool odd = true;
+    for (int i = 0; i < n; i++) {{
+        y[i] = odd ? x[i] : 2 * x[i];
+        odd = {};
+    }}
+}}
+"""
 LOOP = "for (int i = 0; i < n; i++) y[i] = a * x[i] + y[i];"
 WRONG = "for (int i = 1; i < n; i++) y[i] = a * x[i] + y[i - 1];"
 
@@ -65,3 +76,14 @@ def test_a_target_is_added_as_the_page_says(tmp_path: Path) -> None:
     assert "#pragma omp parallel loop" in text
     run, text = ported(place, "carried", SAXPY.format(WRONG), "openmp-loop")
     assert run.returncode == 1 and "loop-carried dependence" in run.stdout, run.stdout + run.stderr
+
+
+def test_an_idiom_is_added_as_the_page_says(tmp_path: Path) -> None:
+    place = followed("adding-an-idiom.md", tmp_path)
+    run, text = ported(place, "right", TOGGLED.format("!odd"), "openmp")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "#pragma omp parallel for" in text and "odd_first" in text
+    run, _ = ported(place, "others", TOGGLED.format("!odd"), "stdpar")
+    assert run.returncode == 1 and "loop-carried dependence on the scalar `odd`" in run.stdout, run.stdout
+    run, _ = ported(place, "data", TOGGLED.format("x[i] > 0"), "openmp")
+    assert run.returncode == 1 and "loop-carried dependence on the scalar `odd`" in run.stdout, run.stdout
