@@ -314,7 +314,7 @@ def _unkept(source: Source, kept: Mapping[str, Candidate], fate: _Fate) -> Seque
             severity=fate.severity,
             path=unit.path,
             line=unit.line,
-            message=f"kernel {unit.name} {fate.told}",
+            message=f"the kernel {fate.told}",
             hint=fate.hint,
         )
         for unit in source.units

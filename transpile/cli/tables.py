@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.text import Text
@@ -17,6 +18,8 @@ from transpile.report.findings import Finding, alike, is_sequential, named, of_p
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
 COLUMNS = ("Unit", "Verdict", "By", "Level", "Trials", "Coverage", "Mutants", "Seconds", "Target")
+_PLACES = 6
+"""Places of one finding that are named."""
 NUMBERS = frozenset({"Trials", "Coverage", "Mutants", "Seconds"})
 
 
@@ -50,8 +53,8 @@ def full(port: Port) -> None:
     for title, chosen in (("Not kept, or to be looked at", problems), ("Notes", notes)):
         if chosen:
             render.heading(title)
-            for finding in chosen:
-                _show_finding(finding)
+            for group in _told_once(chosen):
+                _show_findings(group)
     _show_programs(port)
     _show_summary(port)
 
@@ -156,10 +159,25 @@ def _show_speed(port: Port) -> None:
         render.item(Text.assemble(item.unit.name, f"  {said}"), *map(wording.step, item.optimization.steps))
 
 
-def _show_finding(finding: Finding) -> None:
-    title = Text.assemble((finding.code, "bold"), f" {finding.path}:{finding.line}  ", (finding.unit, "dim"))
-    todo = finding.hint or advice(finding.code)
-    render.item(title, finding.reason, *([f"→ {todo}"] if todo else []))
+def _told_once(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Return findings, together where only their places differ."""
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for item in findings:
+        groups.setdefault((item.code, item.reason, item.hint), []).append(item)
+    return list(groups.values())
+
+
+def _show_findings(found: Sequence[Finding]) -> None:
+    """Say once what findings have in common, below their places."""
+    first = found[0]
+    todo = first.hint or advice(first.code)
+    lines = [Text.assemble(f"{item.path}:{item.line}  ", (item.unit, "dim")) for item in found[:_PLACES]]
+    rest = len(found) - len(lines)
+    lines += [Text(f"and {rest} more")] if rest else []
+    title = Text("\n").join(lines)
+    render.item(
+        Text.assemble((first.code, "bold"), " ", title), first.reason, *([f"→ {todo}"] if todo else [])
+    )
 
 
 def _show_programs(port: Port) -> None:

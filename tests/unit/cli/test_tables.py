@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -90,6 +91,15 @@ def test_what_one_thread_of_a_device_runs_is_counted_apart(capsys: pytest.Captur
     assert "? sequential on the device" in said
     assert "1 of 2 units kept at level tested, 1 sequential on the device" in said
     assert "TP432 src/a.cu:3" in said
+
+
+def test_what_several_units_have_in_common_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    other = Inconclusive(reason="no sizes", code="TP403")
+    tables.full(ports.port(*[ports.UNDECIDED] * 9, other, ports.UNDECIDED))
+    said = capsys.readouterr().out
+    assert said.count("source is racy") == 1 and said.count("no sizes") == 1
+    [places] = re.findall(r"TP403 src/a.cu:3 .*?source is racy", said, re.DOTALL)
+    assert places.count("src/a.cu:3") == 6 and "and 4 more" in places
 
 
 def test_what_a_pass_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) -> None:
