@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from transpile.code.identity import Same
 from transpile.core import Candidate, Diagnostic, Rejected, Severity, Source, Unit, UnitKind
+from transpile.parsers.text.kernel_values import kernels_as_values
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.promises import kept_apart
 from transpile.testers.run.teams import has_teams
@@ -123,11 +125,31 @@ _CALLED_WORDS = _words(_CALLED)
 def barred(source: Source, proposal: Proposal) -> Rejected | None:
     """Return why a candidate is refused unbuilt: for what it mentions, reaches for or keeps between calls."""
     unit, candidate = proposal.unit, proposal.candidate
-    refused = refusal(unit, candidate) or misplaced(source, unit, candidate)
+    refused = (
+        _of_value(source, unit, candidate) or refusal(unit, candidate) or misplaced(source, unit, candidate)
+    )
     if refused is not None:
         return refused
     found = [_diagnostic(unit, what, hint) for what, hint in misplaced_memory(source, candidate)]
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def _of_value(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None:
+    """Return that a kernel has to stay one, since the program handles it as a value; or None."""
+    name = unit.name.rpartition("::")[2]
+    if unit.kind is not UnitKind.KERNEL or candidate.binding.kernel:
+        return None
+    if name not in kernels_as_values(Same(source)):
+        return None
+    told = Diagnostic(
+        code="TP435",
+        severity=Severity.ERROR,
+        path=unit.path,
+        line=unit.line,
+        message=f"the program handles `{name}` as a value, so that a launch may not say which kernel it is",
+        hint="launch it by its name, `kernel<<<grid, block>>>(...)`, wherever it is meant",
+    )
+    return Rejected(stage="policy", diagnostics=(told,))
 
 
 def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:

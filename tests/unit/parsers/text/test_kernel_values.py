@@ -1,0 +1,63 @@
+"""Kernels that a program handles as values are told from those that it launches by name alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.code.identity import Same
+from transpile.parsers.text.kernel_values import kernels_as_values
+
+KERNELS = "__global__ void scale(float *y, int n);\n__global__ void scale(float *y, int n) { y[n] = 1; }\n"
+LAUNCH = "scale<<<n, 128>>>(y, n);"
+
+
+def values(host: str, root: Path, *, before: str = "") -> frozenset[str]:
+    """Return the kernels that a source with such a function of the host handles as values."""
+    (root / "a.cu").write_text(f"{KERNELS}{before}\nvoid host(float *y, int n) {{ {host} }}\n")
+    return kernels_as_values(Same(parsers.read(root)))
+
+
+@pytest.mark.parametrize(
+    ("host", "before"),
+    [
+        ("void (*k)(float *, int) = scale; k<<<n, 128>>>(y, n);", ""),
+        (f"void (*k)(float *, int) = n ? &scale : nullptr; k<<<n, 128>>>(y, n); {LAUNCH}", ""),
+        ("auto k = scale; k<<<n, 128>>>(y, n);", ""),
+        ("run(scale, y, n);", ""),
+        ("run<scale>(y, n);", ""),
+        ("run(y, n, &scale);", ""),
+        ("LAUNCH(scale, y, n);", "#define LAUNCH(k, y, n) k<<<n, 128>>>(y, n)"),
+        ("K<<<n, 128>>>(y, n);", "#define K scale"),
+        ("void *given[] = {&y, &n}; cudaLaunchKernel((void *)scale, n, 128, given, 0, 0);", ""),
+        ("void *given[] = {&y, &n}; cudaLaunchKernel(scale, n, 128, given, 0, 0);", ""),
+        ("table[n]<<<n, 128>>>(y, n);", "void (*table[])(float *, int) = {scale, scale};"),
+        ("pick(n)<<<n, 128>>>(y, n);", "auto pick(int n) { return scale; }"),
+        ("{ int scale = 3; n += scale; } auto k = ::scale; k<<<n, 128>>>(y, n);", ""),
+        ("{ int scale = 3; n += scale; } auto k = scale; k<<<n, 128>>>(y, n);", ""),
+        ("auto k = scale;", "void other(int scale) { use(scale); }"),
+    ],
+)
+def test_what_may_be_launched_by_another_name_is_a_value(host: str, before: str, tmp_path: Path) -> None:
+    assert values(host, tmp_path, before=before) == {"scale"}
+
+
+@pytest.mark.parametrize(
+    ("host", "before"),
+    [
+        (LAUNCH, ""),
+        (f"for (;;) {{ {LAUNCH} }}", "#define GO scale<<<n, 128>>>(y, n)"),
+        ("::scale<<<n, 128>>>(y, n);", "using ::scale;"),
+        (f"cudaFuncSetAttribute(scale, cudaFuncAttributeMaxDynamicSharedMemorySize, n); {LAUNCH}", ""),
+        (f"int b, t; cudaOccupancyMaxPotentialBlockSize(&b, &t, scale, 0, 0); {LAUNCH}", ""),
+        (f"{LAUNCH} // k = scale", ""),
+        (f'{LAUNCH} printf("%s", "scale");', ""),
+        ("float scale = 2; y[0] = scale; use(y, scale);", ""),
+        (LAUNCH, "void other(float *y, float scale) { y[0] = scale; }"),
+        (LAUNCH, "void other(View v) { v.scale = 2; use(v.scale); }"),
+    ],
+)
+def test_what_is_launched_by_its_name_is_none(host: str, before: str, tmp_path: Path) -> None:
+    assert not values(host, tmp_path, before=before)
