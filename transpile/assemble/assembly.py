@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes, stdpar
@@ -156,9 +157,8 @@ def _plain(
     )
 
 
-def _on_device(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
+def _on_device(source: Source, kept: Mapping[str, Candidate], model: ProgrammingModel) -> Assembly:
     """Return the port of plain C or C++ to devices. Its build files are new: other compilers take part."""
-    model = device.model_of(kept)
     made = device.moved(source, kept, model)
     units, programs = device.units_of(source, made), programs_of(source, made)
     files = _with_makefile(made.files, device.makefile(units, programs, model))
@@ -191,8 +191,8 @@ def _with_algorithms(source: Source, kept: Mapping[str, Candidate]) -> Assembly:
 
 
 NEW_BUILDS: Mapping[ProgrammingModel, Callable[[Source, Mapping[str, Candidate]], Assembly]] = {
-    ProgrammingModel.CUDA: _on_device,
-    ProgrammingModel.HIP: _on_device,
+    ProgrammingModel.CUDA: partial(_on_device, model=ProgrammingModel.CUDA),
+    ProgrammingModel.HIP: partial(_on_device, model=ProgrammingModel.HIP),
     ProgrammingModel.STDPAR: _with_algorithms,
 }
 """Models that plain C and C++ are ported to with build files of our own."""

@@ -23,11 +23,6 @@ from transpile.core import (
 from transpile.toolchains.devices import DEVICE_COMPILERS
 
 
-def model_of(kept: Mapping[str, Candidate]) -> ProgrammingModel:
-    """Return the model of devices that some of the candidates are in."""
-    return next(item.dialect.model for item in kept.values() if item.dialect.traits.device_suffix)
-
-
 def moved(source: Source, kept: Mapping[str, Candidate], model: ProgrammingModel) -> Moved:
     """Return the source's files with what is kept in its new places."""
     suffix = TRAITS[model].device_suffix

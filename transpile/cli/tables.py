@@ -18,9 +18,9 @@ from transpile.report.findings import Finding, alike, is_sequential, named, of_p
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
 COLUMNS = ("Unit", "Verdict", "By", "Level", "Trials", "Coverage", "Mutants", "Seconds", "Target")
+NUMBERS = frozenset({"Trials", "Coverage", "Mutants", "Seconds"})
 _PLACES = 6
 """Places of one finding that are named."""
-NUMBERS = frozenset({"Trials", "Coverage", "Mutants", "Seconds"})
 
 
 def verdict_text(evidence: Evidence) -> Text:

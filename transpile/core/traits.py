@@ -33,11 +33,11 @@ class Traits:
     defines: tuple[str, ...] = ()
     """Macros, without ``-D``, that make the emulator one of another model than CUDA."""
     libraries: tuple[str, ...] = ()
-    """What is linked, by the names of tools and of the linker."""
+    """Libraries that are linked, by the names of tools and of the linker."""
     device_suffix: str = ""
     """The suffix by which the compilers of devices know their files."""
     ran_on: str = ""
-    """What translations are judged on, where it is not threads of OpenMP alone."""
+    """The threads or warps that translations are judged on, where it is not threads of OpenMP alone."""
 
 
 TRAITS: Mapping[ProgrammingModel, Traits] = {

@@ -59,7 +59,7 @@ class Translator:
 
     propose: Propose
     variants: Variants | None = None
-    """What may be taken instead of the first result if it passes as well."""
+    """Yields translations that may be taken instead of the first if they pass as well."""
 
 
 def _kernels(target: ProgrammingModel, propose: Propose) -> tuple[Direction, Translator]:

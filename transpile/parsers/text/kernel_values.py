@@ -18,6 +18,7 @@ _INERT = tuple(vendor + word for vendor in (b"cuda", b"hip") for word in (b"Func
 """Beginnings of functions of the runtime that ask about a kernel, and launch nothing."""
 _BEFORE_VALUES = frozenset((b"return", b"case", b"else", b"co_return", b"throw"))
 _TYPE_MARKS = (b"*", b"&")
+_OF_MEMBERS = (b".", b"->")
 
 
 @lru_cache(maxsize=8)
@@ -49,20 +50,16 @@ def _values(tokens: Sequence[Token], names: set[bytes]) -> Iterator[bytes]:
             variables = {name: level for name, level in variables.items() if level <= depth}
         if token.kind is not Kind.WORD or token.text not in names or token.start in launched:
             continue
-        before = [item.text for item in tokens[max(index - 2, 0) : index]]
+        before = tokens[index - 1].text if index else b""
         behind = tokens[index + 1].text if index + 1 < len(tokens) else b""
-        if behind == b"(" or _is_member(before):
+        if behind == b"(" or before in _OF_MEMBERS:
             continue
         if _is_declared(tokens, index):
             if behind != b"<":  # an instantiation of a template
                 # A parameter lives in the block behind its brackets.
                 variables.setdefault(token.text, depth + 0.5 * (brackets > 0))
-        elif (before[-1:] == [b"::"] or token.text not in variables) and not _is_inert(tokens, index):
+        elif (before == b"::" or token.text not in variables) and not _is_inert(tokens, index):
             yield token.text
-
-
-def _is_member(before: Sequence[bytes]) -> bool:
-    return before[-1:] == [b"."] or before[-2:] == [b"-", b">"] or before[-1:] == [b"->"]
 
 
 def _is_declared(tokens: Sequence[Token], index: int) -> bool:

@@ -48,8 +48,6 @@ Result = TypeVar("Result")
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
 
-"""Models whose candidates run on the emulator, host code and all."""
-
 SHELF = 64
 """Candidates that are built in one library."""
 

@@ -141,15 +141,9 @@ def _of_value(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
         return None
     if name not in kernels_as_values(Same(source)):
         return None
-    told = Diagnostic(
-        code="TP435",
-        severity=Severity.ERROR,
-        path=unit.path,
-        line=unit.line,
-        message=f"the program handles `{name}` as a value, so that a launch may not say which kernel it is",
-        hint="launch it by its name, `kernel<<<grid, block>>>(...)`, wherever it is meant",
-    )
-    return Rejected(stage="policy", diagnostics=(told,))
+    message = f"the program handles `{name}` as a value, so that a launch may not say which kernel it is"
+    hint = "launch it by its name, `kernel<<<grid, block>>>(...)`, wherever it is meant"
+    return Rejected(stage="policy", diagnostics=(_told(unit, "TP435", message, hint),))
 
 
 def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
@@ -263,11 +257,10 @@ def _blank(match: re.Match[bytes]) -> bytes:
 
 
 def _diagnostic(unit: Unit, what: str, hint: str = _HINT) -> Diagnostic:
+    return _told(unit, "TP410", f"the translation {what}", hint)
+
+
+def _told(unit: Unit, code: str, message: str, hint: str) -> Diagnostic:
     return Diagnostic(
-        code="TP410",
-        severity=Severity.ERROR,
-        path=unit.path,
-        line=unit.line,
-        message=f"the translation {what}",
-        hint=hint,
+        code=code, severity=Severity.ERROR, path=unit.path, line=unit.line, message=message, hint=hint
     )

@@ -30,7 +30,7 @@ void launch(const char *, const Configuration &, void (*)(Parameters...), typena
 extern thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
 void change(int &), look(const int &);
 """
-"""What the emulator declares, as far as it matters here."""
+"""Declarations of the emulator, as far as they matter here."""
 
 
 def ways(kernel: str, host: str) -> tuple[int, int]:

@@ -17,17 +17,15 @@ from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of
 from transpile.testers.prove.reach.settled import settled
-from transpile.testers.prove.reach.shapes import Launched, Shape, Wrapped
+from transpile.testers.prove.reach.shapes import DIMENSIONS, Launched, Shape, Wrapped
 from transpile.testers.prove.reach.variables import integer, is_launch
 from transpile.testers.prove.tree import NotModelled
 
 Cursor = Any
 
-
 _RELATION = re.compile(r"((?:gridDim|blockDim)\.[xyz]) == ([\w\s+*/%().-]+)")
 _AXES = ("x", "y", "z")
 _CONFIGURATION = ("Configuration", "within")
-_DIMENSIONS = ("dim3", "Dim3", "uint3")
 _CASTS = (CursorKind.CSTYLE_CAST_EXPR, CursorKind.CXX_STATIC_CAST_EXPR, CursorKind.CXX_FUNCTIONAL_CAST_EXPR)
 _WHOLE = (Scalar.INT32, Scalar.UINT32, Scalar.INT64, Scalar.UINT64)
 """Types whose sums and products are right modulo 2^32, whatever wraps."""
@@ -39,15 +37,16 @@ def launches(cursors: Sequence[Cursor]) -> dict[str, Launched]:
     Args:
         cursors: All of the file.
     """
-    seen: dict[str, list[Launched]] = {}
-    named: Counter[str] = Counter()
+    calls = [item for item in cursors if is_launch(item)]
+    if not calls:
+        return {}
     own = settled(item for item in cursors if item.kind is CursorKind.FUNCTION_DECL)
-    for item in cursors:
-        if is_launch(item):
-            for name, launched in _launch(item, own):
-                seen.setdefault(name, []).append(launched)
-        elif item.kind is CursorKind.DECL_REF_EXPR and item.referenced is not None:
-            named[item.referenced.get_usr()] += 1
+    seen: dict[str, list[Launched]] = {}
+    for call in calls:
+        for name, launched in _launch(call, own):
+            seen.setdefault(name, []).append(launched)
+    references = (item.referenced for item in cursors if item.kind is CursorKind.DECL_REF_EXPR)
+    named = Counter(item.get_usr() for item in references if item is not None)
     return {name: reduce(Launched.common, found) for name, found in seen.items() if named[name] == len(found)}
 
 
@@ -102,7 +101,7 @@ class _Extents:
             return [self._number(plain, early=early), "1", "1"]
         if plain.kind in _CASTS:
             return self.of(_operand(plain), early=early)
-        if plain.kind is CursorKind.CALL_EXPR and plain.spelling in _DIMENSIONS:
+        if plain.kind is CursorKind.CALL_EXPR and plain.spelling in DIMENSIONS:
             parts = list(plain.get_arguments())
             if parts and all(integer(clang.bare(item).type) is not None for item in parts):
                 numbers = [self._number(item, early=early) for item in parts]
@@ -171,6 +170,6 @@ def _is_pure(call: Cursor) -> bool:
     """Tell whether a launch changes no variable while its grid and its arguments are computed."""
     return all(
         operators.written(item) is None
-        and (item.kind is not CursorKind.CALL_EXPR or item.spelling in (*_DIMENSIONS, *_CONFIGURATION))
+        and (item.kind is not CursorKind.CALL_EXPR or item.spelling in (*DIMENSIONS, *_CONFIGURATION))
         for item in clang.descend(call)
     )

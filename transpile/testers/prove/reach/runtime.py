@@ -68,12 +68,11 @@ class Runtime(Place):
         if name not in self._given:
             said = self._premises.launch.get(name)
             term = self.values.between(1, _MOST_BLOCKS if name.startswith("grid") else _MOST_THREADS)
-            if isinstance(said, Wrapped):
-                known = self.bound(said.text)
-                self.values.facts += [] if known is None else [(known - term) % _WRAPS == 0]
-            else:
-                known = self.bound(said) if isinstance(said, str) else said
-                self.values.facts += [] if known is None else [term == known]
+            text = said.text if isinstance(said, Wrapped) else said
+            known = self.bound(text) if isinstance(text, str) else text
+            if known is not None:
+                wraps = isinstance(said, Wrapped)
+                self.values.facts.append((known - term) % _WRAPS == 0 if wraps else term == known)
             self._given[name] = term
         return self._given[name]
 

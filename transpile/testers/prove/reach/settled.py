@@ -8,6 +8,7 @@ from typing import Any
 from clang.cindex import CursorKind
 
 from transpile.testers.prove.expressions import key_of
+from transpile.testers.prove.reach.shapes import DIMENSIONS
 from transpile.testers.prove.reach.variables import is_launch
 
 Cursor = Any
@@ -15,7 +16,7 @@ Cursor = Any
 _DECLARED = (CursorKind.VAR_DECL, CursorKind.PARM_DECL)
 _READ = (CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR)
 _UNSEEN = (CursorKind.LAMBDA_EXPR, CursorKind.CXX_CONST_CAST_EXPR, CursorKind.CXX_REINTERPRET_CAST_EXPR)
-"""What may write to variables that it does not name as a plain target."""
+"""Expressions that may write to variables which they do not name as a plain target."""
 
 
 def settled(functions: Iterable[Cursor]) -> frozenset[str]:
@@ -63,10 +64,7 @@ def _is_read(cursor: Cursor, around: tuple[Cursor, ...]) -> bool:
     if user.kind not in _READ or not outer:
         return False
     called = next((item for item in outer if item.kind not in _READ), None)
-    copies = called is not None and called.kind is CursorKind.CALL_EXPR and called.spelling in _COPIES
+    copies = called is not None and called.kind is CursorKind.CALL_EXPR and called.spelling in DIMENSIONS
     constant = user.type.is_const_qualified() and not cursor.type.is_const_qualified()
     # A reference to what is constant may have its constness cast away.
     return copies or not constant
-
-
-_COPIES = ("dim3", "Dim3", "uint3")

@@ -1,4 +1,4 @@
-"""What holds of every launch of a kernel: sizes of grids and blocks, and what its parameters are given."""
+"""Facts that hold of every launch of a kernel: sizes of its grid and blocks, and its arguments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 _Value = TypeVar("_Value")
+
+
+DIMENSIONS = ("dim3", "Dim3", "uint3")
+"""Types of grids and blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +26,14 @@ Shape = Mapping[str, int | str | Wrapped]
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """What holds of every launch of a kernel."""
+    """Facts that hold of every launch of a kernel."""
 
     shape: Shape = field(default_factory=dict)
     passed: Mapping[str, str] = field(default_factory=dict)
     """By parameter, the key of the caller's variable that it is given, where nothing writes to that."""
 
     def common(self, other: Launched) -> Launched:
-        """Return what holds of these launches and of others."""
+        """Return the facts that hold of these launches and of others."""
         return Launched(_common(self.shape, other.shape), _common(self.passed, other.passed))
 
 

@@ -1,4 +1,4 @@
-"""Loops that only a scheme of its own runs in parallel: a row for each, and what keeps other targets from it.
+"""Loops that only a scheme of its own runs in parallel: a row for each, and why others run it in order.
 
 A target names the idioms that it has an emitter for; loops of the others stay sequential, with the reason.
 """
@@ -13,7 +13,7 @@ from transpile.translators.loops.reductions.scalars import carries
 
 
 class Idiom(StrEnum):
-    """What iterations share so that threads do not just run them."""
+    """A way in which iterations share something, so that threads cannot just run them."""
 
     SCAN = "scan"
     """Iterations read a sum while they add to it."""
@@ -58,7 +58,7 @@ def idiom_of(known: Known) -> Idiom | None:
     return next((idiom for idiom, reason in _REASONS.items() if reason(known)), None)
 
 
-def obstacle(known: Known, idioms: frozenset[Idiom]) -> str:
+def without_emitter(known: Known, idioms: frozenset[Idiom]) -> str:
     """Return why a loop runs sequentially on a target with some idioms; empty where it does not."""
     idiom = idiom_of(known)
     return _REASONS[idiom](known) if idiom is not None and idiom not in idioms else ""

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from transpile.code.syntax import LOOPS, block_statements, find, inside, source
 from transpile.translators.loops.analysis.analysis import Known, Nest
-from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom, idiom_of, obstacle
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom, idiom_of, without_emitter
 from transpile.translators.loops.iteration.nests import Loop
 
 Item = TypeVar("Item")
@@ -97,7 +97,7 @@ def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band |
     found = list(_outermost(nest, nest.node, idioms))
     if found:
         return [*found]
-    reasons = [why for item in nest.loops if (why := item.reason or obstacle(item, idioms))]
+    reasons = [why for item in nest.loops if (why := item.reason or without_emitter(item, idioms))]
     return [Alone(nest, reasons[0] if reasons else _uncounted(nest.node))]
 
 
@@ -145,7 +145,7 @@ def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
 
 def _outermost(nest: Nest, node: Node, idioms: frozenset[Idiom]) -> Iterator[Band]:
     known = nest.of(node)
-    if known is not None and known.parallel and not obstacle(known, idioms):
+    if known is not None and known.parallel and not without_emitter(known, idioms):
         yield Band(nest, tuple(_nested(nest, known)))
         return
     for inner in _directly_in(node):

@@ -47,7 +47,7 @@ EMITTERS: Mapping[Idiom, Emitter] = {
     Idiom.COMPACTION: appending,
     Idiom.ARG_EXTREME: searching,
 }
-"""What makes the kernel of a loop of each idiom that has a scheme of its own on devices."""
+"""The writer of the kernel of each idiom that has a scheme of its own on devices."""
 
 
 class Draft(ABC):

@@ -26,7 +26,7 @@ from transpile.translators.targets.cuda.host_memory import OnHostMemory
 from transpile.translators.targets.cuda.refusals import NoKernel
 
 _IDIOMS = (frozenset((*EMITTERS, Idiom.LAST_VALUE)), frozenset[Idiom]())
-"""What loops may be of, in the order in which that is tried. Any kernel hands out a last value."""
+"""Idioms of loops, in the order in which they are tried. Any kernel hands out a last value."""
 
 
 def propose(
