@@ -37,7 +37,7 @@ Variants = Callable[[Source, Unit, Sequence[Contract]], Iterator[Candidate]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direction:
-    """From what a translator leads to what."""
+    """The source and the target of a translator."""
 
     language: Language = Language.CPP
     """Of the source; C is read as C++ is."""
