@@ -153,6 +153,15 @@ def build(pairs: Sequence[Pair], place: Path, *, shared: Path | None = None) -> 
     return Program(path=program, failed=tuple(sorted(bad.items())))
 
 
+def bundle(pair: Pair, calls: Sequence[Call], place: Path) -> None:
+    """Write what ``oracle_native/run.py`` builds and runs on a machine with a device."""
+    place.mkdir(parents=True)
+    (place / "source.c").write_text(f"{pair.source}\n")
+    (place / "port.cu").write_text(_ports([pair], [0], device=True))
+    (place / "table.cpp").write_text(_table([pair], [0], {}))
+    write(calls, place / "calls")
+
+
 def write(calls: Sequence[Call], file: Path) -> None:
     """Write calls into a file that the runner reads."""
     file.write_bytes(struct.pack("<I", len(calls)) + b"".join(map(_packed, calls)))
@@ -176,13 +185,16 @@ def lowered(text: str) -> str:
     return text
 
 
-def _ports(pairs: Sequence[Pair], numbers: Sequence[int]) -> str:
+def _ports(pairs: Sequence[Pair], numbers: Sequence[int], *, device: bool = False) -> str:
     headers = sorted({header for number in numbers for header in pairs[number].headers})
-    lines = [*(f"#include {header}" for header in headers), '#include "shim.h"', "#include <cfloat>"]
+    own = "arguments.h" if device else "shim.h"
+    lines = [*(f"#include {header}" for header in headers), f'#include "{own}"', "#include <cfloat>"]
     lines += ["#include <cstdio>", "#include <cstdlib>"]
     for number in numbers:
         pair = pairs[number]
-        text = lowered(_INCLUDE.sub("", f"{pair.types}\n{pair.port}"))
+        text = _INCLUDE.sub("", f"{pair.types}\n{pair.port}")
+        if not device:
+            text = lowered(text)
         defined = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE)
         lines += [f"namespace port_{number} {{", text, "}"]
         lines.append(f"void port_entry_{number}(void **a, void *r) {{")
@@ -193,7 +205,8 @@ def _ports(pairs: Sequence[Pair], numbers: Sequence[int]) -> str:
 
 def _table(pairs: Sequence[Pair], ported: Sequence[int], bad: dict[int, str]) -> str:
     lines = [
-        '#include "shim.h"',
+        *(f"#include <{name}>" for name in ("climits", "cstdint", "cstdlib", "stdexcept")),
+        '#include "arguments.h"',
         "struct Entry { void (*source)(void **, void *); void (*port)(void **, void *);",
     ]
     lines.append("    bool barriers; };")

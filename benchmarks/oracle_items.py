@@ -1,7 +1,7 @@
 """Run the kept ports of a C-to-CUDA item file under the independent oracle.
 
     python benchmarks/oracle_items.py ITEMS.jsonl [--only TEXT ...] [--limit N] [--jobs N] [--cache DIR]
-                                      [--calls N]
+                                      [--calls N] [--bundle DIR]
 
 Translates, judges and tests as ``loops.py`` does, and prints what it prints. Every kept port then runs beside
 its source under the oracle (``oracle.py``), on
@@ -14,6 +14,9 @@ its source under the oracle (``oracle.py``), on
 How far a call reaches is measured: the source is built so that each access is noted. Calls that the source
 does not bear under the sanitizers are left out. What is wrong is printed with what the port says that it
 assumes.
+
+``--bundle`` writes kept ports, their sources and the valid calls into a folder; ``python3 run.py`` there runs
+them on a machine with nvcc and a device, which needs nothing else.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import tempfile
 from collections import Counter
@@ -43,6 +47,9 @@ HEADERS += ("<algorithm>", "<cstdbool>", "<climits>")
 KINDS = ("given", "same", "scaled", "drawn")
 MOST = 20000
 """Elements of an array before it is known how many a call reaches."""
+LARGE = (256, 64, 16, 8)
+CARRIED = 1 << 18
+"""Bytes of the arrays of a large call."""
 
 
 @dataclass(kw_only=True)
@@ -71,7 +78,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--calls", type=int, default=12, help="random calls of each kind")
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
+    parser.add_argument("--bundle", type=Path, default=None, help="new folder of what a device runs")
     arguments = parser.parse_args()
+    if arguments.bundle is not None:
+        shutil.copytree(oracle.NATIVE, arguments.bundle)
     items = [json.loads(line) for line in arguments.items.read_text().splitlines()][: arguments.limit]
     chosen = [item for item in items if any(part in item["id"] for part in arguments.only)]
     workshop = Workshop(cache=arguments.cache)
@@ -83,7 +93,7 @@ def main() -> None:
         def work(item: dict[str, Any]) -> tuple[loops.Score, Found | None]:
             score = loops.score(workshop, place, item, CUDA, show=False)
             kept = score.outcome == "kept"
-            return score, examined(place, item, score, arguments.calls) if kept else None
+            return score, examined(place, item, score, arguments.calls, arguments.bundle) if kept else None
 
         for score, found in pool.map(work, chosen):
             scores.append(score)
@@ -119,7 +129,7 @@ def told(found: Found) -> str:
     return "\n".join(lines)
 
 
-def examined(place: Path, item: dict[str, Any], score: loops.Score, calls: int) -> Found:
+def examined(place: Path, item: dict[str, Any], score: loops.Score, calls: int, bundle: Path | None) -> Found:
     """Run a kept port beside its source."""
     root = place / f"{score.item}_oracle"
     root.mkdir()
@@ -172,6 +182,25 @@ def examined(place: Path, item: dict[str, Any], score: loops.Score, calls: int) 
             found.worse[kind] += not over
             if kind not in found.first or (found.worse[kind] == 1 and not over):
                 found.first[kind] = f"{result.kind}: {result.detail}; called with {shown(call)}"
+    if bundle is not None:
+        borne = [call for (_, call), result in zip(asked, results, strict=True) if result.valid]
+        oracle.bundle(pair, [*borne, *large(given, reached, random)], bundle / "items" / score.item)
+    return found
+
+
+def large(given: Sequence[oracle.Call], reached: Reach, random: np.random.Generator) -> list[oracle.Call]:
+    """Return calls that keep a whole device busy, as far as their arrays stay small enough to be carried."""
+    found = []
+    for base in given[:2]:
+        for factor in LARGE:
+            calls = reached.exact([scaled(base, random, factor=factor)])
+            if (
+                calls
+                and sum(value.nbytes for value in calls[0].arguments if not isinstance(value, bytes))
+                < CARRIED
+            ):
+                found += calls
+                break
     return found
 
 
@@ -280,16 +309,19 @@ def other_data(call: oracle.Call, random: np.random.Generator) -> oracle.Call:
     )
 
 
-def scaled(call: oracle.Call, random: np.random.Generator, *, alike: bool = True) -> oracle.Call:
+def scaled(
+    call: oracle.Call, random: np.random.Generator, *, alike: bool = True, factor: int | None = None
+) -> oracle.Call:
     """Return a call with other whole numbers and arrays of plenty."""
-    factor = int(random.integers(2, 5))
+    most = MOST if factor is None else CARRIED
+    times = int(random.integers(2, 5)) if factor is None else factor
     values: list[oracle.Value] = []
     for value in call.arguments:
         if isinstance(value, np.ndarray):
             # Indices grow with sizes, or stay.
-            values.append(_data(value, MOST, random, factor if alike and random.integers(0, 2) else 1))
+            values.append(_data(value, most, random, times if alike and random.integers(0, 2) else 1))
         elif not isinstance(value, bytes) and value.dtype.kind in "iu" and value.dtype.itemsize > 1:
-            many = int(value) * factor if alike else int(random.integers(1, 3 * min(abs(int(value)), 30) + 4))
+            many = int(value) * times if alike else int(random.integers(1, 3 * min(abs(int(value)), 30) + 4))
             values.append(value.dtype.type(many if abs(int(value)) < 1000 else int(value)))
         else:
             values.append(value)

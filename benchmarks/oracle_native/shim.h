@@ -4,6 +4,8 @@
 // byte by byte. Host code sees the caller's arrays alone, kernels see the device's alone, and copies are checked on
 // both sides. Nothing of the product's emulator is used.
 #pragma once
+#include "arguments.h"
+
 #include <climits>
 #include <cmath>
 #include <cstddef>
@@ -78,26 +80,6 @@ void launch(const Config &config, void (*kernel)(P...), A &&...given) {
             std::apply(made->first, arguments);
         },
         &call);
-}
-
-/// Take an argument from where it lies: pointers are where, all else lies there.
-template <class P>
-P argument(void *place) {
-    if constexpr (std::is_pointer_v<P>) return (P)place;
-    else return *(std::remove_const_t<std::remove_reference_t<P>> *)place;
-}
-
-template <class R, class... P, std::size_t... I>
-void invoke(R (*function)(P...), void **places, void *returned, std::index_sequence<I...>) {
-    if constexpr (std::is_void_v<R>) function(argument<P>(places[I])...);
-    else {
-        R result = function(argument<P>(places[I])...);
-        std::memcpy(returned, &result, sizeof result);
-    }
-}
-template <class R, class... P>
-void invoke(R (*function)(P...), void **places, void *returned) {
-    invoke(function, places, returned, std::index_sequence_for<P...>{});
 }
 
 inline int lane() {
