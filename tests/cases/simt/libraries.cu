@@ -7,12 +7,21 @@
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
 #include <thrust/functional.h>
+#include <thrust/host_vector.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
+
+#ifdef ON_DEVICE  // Newer releases have these elsewhere.
+#include <cuda/functional>
+namespace cub {
+using Max = cuda::maximum<>;
+using Min = cuda::minimum<>;
+}  // namespace cub
+#endif
 
 __global__ void of_a_block(const int *in, int *out) {
     typedef cub::BlockReduce<int, 96> Reduction;
@@ -53,9 +62,11 @@ void blocks() {
         if (i >= 32 && i < 48) part += value_at(i);
         EXPECT_EQUAL(i, out[96 + i], largest);
     }
-    const int poison = static_cast<int>(simt::poison_byte() * 0x01010101u);
-    const int expected[] = {sum, least, sum, part, poison};
-    for (int i = 0; i < 5; ++i) EXPECT_EQUAL(i, out[192 + i], expected[i]);
+    const int expected[] = {sum, least, sum, part};
+    for (int i = 0; i < 4; ++i) EXPECT_EQUAL(i, out[192 + i], expected[i]);
+#ifndef ON_DEVICE
+    EXPECT_EQUAL(4, out[196], static_cast<int>(simt::poison_byte() * 0x01010101u));
+#endif
 }
 
 template <class Run>

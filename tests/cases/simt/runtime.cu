@@ -1,6 +1,7 @@
 // run: => exit 0
 #include "expect.h"
 
+#include <cassert>
 #include <cstring>
 #include <vector>
 

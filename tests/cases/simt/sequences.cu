@@ -8,6 +8,7 @@
 #include <thrust/functional.h>
 #include <thrust/gather.h>
 #include <thrust/host_vector.h>
+#include <thrust/logical.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -23,6 +24,14 @@
 #include <thrust/unique.h>
 
 #include <vector>
+
+#ifdef ON_DEVICE  // Newer releases have it elsewhere.
+#include <cuda/std/functional>
+namespace thrust {
+template <class T>
+using identity = ::cuda::std::identity;
+}  // namespace thrust
+#endif
 
 // Algorithms of thrust with stencils, maps and keys, and iterators over what is computed.
 struct Odd {

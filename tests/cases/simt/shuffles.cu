@@ -60,11 +60,13 @@ __global__ void warp_sums(float *out, int n) {
     if (threadIdx.x % warpSize == 0) atomicAdd(out, sum);
 }
 
+#ifndef ON_DEVICE  // Shuffles without a mask are gone there.
 __global__ void without_mask(int *out) {
     int value = threadIdx.x;
     if (threadIdx.x % 2 == 0) value = __shfl(value, 4);  // only the even lanes are converged here
     out[threadIdx.x] = value;
 }
+#endif
 
 int main() {
     Buffer<int> ints(64);
@@ -89,7 +91,9 @@ int main() {
     words.clear();
     after_exits<<<1, 32>>>(words.device, 20);
     EXPECT_EQUAL(18, words[18], 7u);
+#ifndef ON_DEVICE
     EXPECT_EQUAL(19, words[19], simt::poison_byte() * 0x01010101u);  // read from a lane that has exited: poison
+#endif
     EXPECT_EQUAL(20, words[20], 0u);
 
     Buffer<double> doubles(32);
@@ -104,7 +108,9 @@ int main() {
     warp_sums<<<3, 96>>>(sum.device, 201);
     EXPECT_EQUAL(0, sum[0], 201.0f);
 
+#ifndef ON_DEVICE
     without_mask<<<1, 32>>>(ints.device);
     for (int t = 0; t < 32; ++t) EXPECT_EQUAL(t, ints[t], t % 2 == 0 ? 4 : t);
+#endif
     return failed_expectations != 0;
 }

@@ -25,11 +25,13 @@ __global__ void branches(unsigned *out) {
     out[lane] = mask;
 }
 
+#ifndef ON_DEVICE  // Votes without a mask are gone there.
 __global__ void trips(unsigned *out) {
     unsigned seen = 0;
     for (unsigned i = 0; i < threadIdx.x; ++i) seen = __ballot(1);
     out[threadIdx.x] = seen;
 }
+#endif
 
 __global__ void matches(unsigned *out) {
     const int lane = threadIdx.x;
@@ -60,10 +62,12 @@ int main() {
     EXPECT_EQUAL(5, words[5], 1u);
     branches<<<1, 32>>>(words.device);
     for (int t = 0; t < 32; ++t) EXPECT_EQUAL(t, words[t], t % 3 == 0 ? 0x49249249u : 0xb6db6db6u);
+#ifndef ON_DEVICE
     trips<<<1, 32>>>(words.device);
     EXPECT_EQUAL(31, words[31], 0x80000000u);
     EXPECT_EQUAL(30, words[30], 0xc0000000u);
     EXPECT_EQUAL(1, words[1], 0xfffffffeu);
+#endif
     matches<<<1, 32>>>(words.device);
     for (int t = 0; t < 32; ++t) {
         EXPECT_EQUAL(t, words[t], t / 5 == 6 ? 0xc0000000u : 0x1fu << t / 5 * 5);
