@@ -111,18 +111,18 @@ def assemble(
         ported[names[path]] = with_new_includes(new, names)
         needs = max(needs, needed)
     others = {names[path]: data for path, data in texts.items() if path not in code}
-    vendor = vendored() if needs is not Level.NONE or probes.present(ported) else {}
     hidden = openmp_hidden(source)
-    build = builds.ported(source, names, others, gone, emulated=needs is not Level.NONE)
     plain = {path: probes.without(data) for path, data in ported.items()}
-    carried = {path: data for path, data in vendor.items() if needs is not Level.NONE}
+    probed = {path: probes.included(data) for path, data in ported.items()}
+    carried = vendored({**others, **plain})
+    build = builds.ported(source, names, others, gone, emulated=bool(carried))
     return Assembly(
         files={**others, **build.files, **plain, **carried},
         probed={
             **others,
             **build.files,
-            **{path: probes.included(data) for path, data in ported.items()},
-            **vendor,
+            **probed,
+            **vendored({**others, **probed}),
         },
         build_command=build.command,
         translation_units=tuple(_unit(unit, names, hidden) for unit in source.translation_units),

@@ -101,20 +101,20 @@ def learn(
     relations = (*tamed.relations, *law.scalars)
     further = [repaired(row, relations, 0) for row in _beyond(subject, law, rows)]
     further = yield from _affordable(subject, known, law, further)
-    rows = [*(repaired(row, relations, 0) for row in _scaled(subject, law, rows)), *further]
+    rows = [*(repaired(row, relations, 0) for row in _scaled(law, rows)), *further]
     bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing and not all(sample.fed for sample in bounded.samples):
         smaller = spread(subject, small, varied, count, seed + 2, relations, _FED_TOP)
-        rows = _scaled(subject, law, smaller)
+        rows = _scaled(law, smaller)
         bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing and bounded.samples:
         base = max(bounded.samples, key=accesses).scalars
         nearby = around(subject, base, varied, count, seed + 3, relations, _top(first, 12))
-        rows = _scaled(subject, law, nearby)
+        rows = _scaled(law, nearby)
         bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if subject.launched and (subject.remainders or not all(i.exact for i in bounded.bounds.values())):
         larger = [repaired(row, relations, 0) for row in _larger(subject, rows)]
-        larger = [*rows, *(yield from _affordable(subject, known, law, _scaled(subject, law, larger)))]
+        larger = [*rows, *(yield from _affordable(subject, known, law, _scaled(law, larger)))]
         again, keeping = yield from bounded_by(subject, tamed, law, larger, seed)
         if not again.missing:
             bounded, steering, rows = again, keeping, larger
@@ -122,9 +122,7 @@ def learn(
         names = ", ".join(f"`{name}`" for name in bounded.missing)
         return unknown(f"no expression of the scalars and the launch gives the extent of {names}")
     tried = yield from _affordable(subject, known, law, enlarged(subject, rows[0], varied, relations))
-    beyond, left = yield from exceeding(
-        subject, known, law, (bounded, steering), _scaled(subject, law, tried)
-    )
+    beyond, left = yield from exceeding(subject, known, law, (bounded, steering), _scaled(law, tried))
     if beyond:
         again, keeping = yield from bounded_by(subject, tamed, law, [*rows, *beyond], seed)
         if not again.missing:
@@ -155,11 +153,10 @@ def learn(
     facts = replace(facts, limits=(yield from limits(subject, known, facts)))
     scalars = yield from scalar_facts(subject, known, facts)
     scalars = yield from aligned(subject, known, facts, scalars)
-    if law.multiple != 1:
-        scalars = tuple(
-            replace(fact, multiple_of=str(law.multiple)) if fact.name in subject.integers else fact
-            for fact in scalars
-        )
+    scalars = tuple(
+        replace(fact, multiple_of=str(law.multiple)) if fact.name in law.multiples else fact
+        for fact in scalars
+    )
     found = Contract(
         signature=subject.signature,
         arrays=arrays,
@@ -233,15 +230,10 @@ def _climbed(
     return [base, *rows]
 
 
-def _scaled(
-    subject: Subject, law: Law, rows: Sequence[dict[str, int | float]]
-) -> list[dict[str, int | float]]:
+def _scaled(law: Law, rows: Sequence[dict[str, int | float]]) -> list[dict[str, int | float]]:
     """Return rows whose integers are multiples, where the law asks for that."""
-    if law.multiple == 1:
-        return list(rows)
     return [
-        {**row, **{name: law.multiple * (1 + int(row[name]) % 4) for name in subject.integers}}
-        for row in rows
+        {**row, **{name: law.multiple * (1 + int(row[name]) % 4) for name in law.multiples}} for row in rows
     ]
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+_HERE = Path(__file__).resolve().parent
+
 
 def include_directory() -> Path:
     """Return the directory to pass by ``-I``; ``simt/simt.h`` in it is force-included."""
-    return Path(__file__).resolve().parent / "include"
+    return _HERE / "include"
+
+
+def samples_directory() -> Path:
+    """Return the directory to pass by ``-idirafter``: helpers of CUDA's samples that a source may lack."""
+    return _HERE / "samples"

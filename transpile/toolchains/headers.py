@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import transpile
 from transpile.core import digest
+from transpile.simt import include_directory, samples_directory
 from transpile.toolchains import compilers, native, sandbox
 from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.recipes import Flavour, Recipe, shared_by, version
 from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
-_SIMT = Path(transpile.__file__).parent / "simt" / "include"
+_SAMPLES = "samples"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +61,9 @@ def headers(
     text = "\n".join([*lines, ""])
     ahead = ("-I", str(copy / native.CHECKED)) if checked else ()
     name = _precompiled(workshop, how, flags, copy, text, digest(key, text))
+    behind = ("-idirafter", str(copy / _SAMPLES)) if emulated else ()
     return Headers(
-        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy), *ahead),
+        flags=("-I", str(name.parent), "-include", name.name, "-I", str(copy), *ahead, *behind),
         readable=(name.parent, copy),
         digest=digest(key, text),
     )
@@ -76,7 +77,8 @@ def _copy(directory: Path) -> tuple[Path, str]:
         final.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=final.parent, ignore_cleanup_errors=True) as scratch:
             place = Path(scratch) / "include"
-            shutil.copytree(_SIMT, place)
+            shutil.copytree(include_directory(), place)
+            shutil.copytree(samples_directory(), place / _SAMPLES)
             for path in native.SOURCES.glob("*.h"):
                 shutil.copy(path, place / path.name)
             shutil.copytree(native.SOURCES / native.CHECKED, place / native.CHECKED)
@@ -87,7 +89,7 @@ def _copy(directory: Path) -> tuple[Path, str]:
 @cache
 def _contents() -> str:
     own = (*sorted(native.SOURCES.glob("*.h")), *native.checked_headers())
-    paths = [*sorted(_SIMT.rglob("*")), *own]
+    paths = [*sorted(include_directory().rglob("*")), *sorted(samples_directory().rglob("*")), *own]
     files = [path for path in paths if path.is_file()]
     return digest(*(part for path in files for part in (str(path), path.read_bytes())))
 

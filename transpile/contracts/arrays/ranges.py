@@ -193,7 +193,7 @@ def _probes(subject: Subject, known: Pilot, facts: Facts, case: _Case) -> list[P
 
 def _values(item: ScalarInput, facts: Facts) -> list[int]:
     low, high = item.ends or BITS[item.scalar]
-    multiple = facts.law.multiple
+    multiple = facts.law.multiple_of(item.name)
     values = _VALUES if multiple == 1 else [multiple * value for value in range(6)]
     return [value for value in values if low <= value <= high and facts.limits.admit(item.name, value)]
 

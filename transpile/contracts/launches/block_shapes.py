@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -80,7 +80,7 @@ def shape_law(
         hints: Shapes of blocks that are tried first.
         related: The rows keep to relations between scalars: they tell too little for a launch to be guessed.
     """
-    by_site = yield from _family_law(subject, known, rows)
+    by_site = yield from _family_law(subject, known, rows, subject.families)
     if by_site is not None:
         return by_site
     blocks = _blocks(subject, rows, hints)
@@ -97,6 +97,9 @@ def shape_law(
         if exact is not None:
             return exact
     if not admissible:
+        by_site = yield from _family_law(subject, known, rows, subject.passed_families)
+        if by_site is not None:
+            return by_site
         return unknown(f"no block shape was found under which the source behaves: {_trouble(seen, blocks)}")
     launched = {site.fixed_block for site in subject.sites}
     if launched and launched <= set(blocks) - set(admissible):
@@ -389,27 +392,35 @@ def _enlarged(subject: Subject, base: Scalars, block: Block) -> list[Scalars]:
     return rows
 
 
-def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | None]:
+def _family_law(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], families: Collection[tuple[str, ...]]
+) -> Asking[Law | None]:
     """Take the launch of one of the source's own sites for the law, where the source behaves under it."""
     for site in subject.sites:
         family = site.family
-        if family not in subject.families or family is None:
+        if family not in families or family is None:
             continue
+        counted = frozenset(name for part in family[:6] for name in names_of(part))
         for relations in dict.fromkeys(((), site.relations)):
-            for multiple in dict.fromkeys((1, max(block_of(family)))):
-                tried = [_suited(subject, row, multiple, relations) for row in rows]
+            # A size that no launch is made of is whole where those that one is made of do not suffice.
+            for multiples in dict.fromkeys((frozenset(), counted, frozenset(subject.integers))):
+                law = Law(
+                    law=ShapeDependent(relations=_telling(family), launches=(family,)),
+                    scalars=relations,
+                    family=family,
+                    multiple=max(block_of(family)) if multiples else 1,
+                    multiples=multiples,
+                )
+                tried = [_suited(row, law) for row in rows]
                 if (yield from behaves(subject, known, family, tried)):
-                    law = ShapeDependent(relations=_telling(family), launches=(family,))
-                    return Law(law=law, scalars=relations, family=family, multiple=multiple)
+                    return law
     return None
 
 
-def _suited(subject: Subject, row: Scalars, multiple: int, relations: Sequence[str]) -> Scalars:
-    """Return the row with multiples for its integers, where that is asked, and with the relations."""
-    if multiple == 1:
-        return repaired(dict(row), relations, 0)
-    scaled = {name: multiple * (1 + int(row[name]) % 3) for name in subject.integers}
-    return repaired({**row, **scaled}, relations, 0)
+def _suited(row: Scalars, law: Law) -> Scalars:
+    """Return the row with the multiples and the relations that a law asks for."""
+    scaled = {name: law.multiple * (1 + int(row[name]) % 3) for name in law.multiples}
+    return repaired({**row, **scaled}, law.scalars, 0)
 
 
 def _telling(family: tuple[str, ...]) -> tuple[str, ...]:

@@ -46,9 +46,15 @@ class Law:
     families: tuple[tuple[str, ...], ...] = ()
     """Others that are admitted beside it."""
     multiple: int = 1
-    """What sizes have to be multiples of."""
+    """What some sizes have to be multiples of."""
+    multiples: frozenset[str] = frozenset()
+    """The names of these sizes."""
     samples: int = 0
     held_out: int = 0
+
+    def multiple_of(self, name: str) -> int:
+        """Return what a scalar has to be a multiple of."""
+        return self.multiple if name in self.multiples else 1
 
 
 def stated_law(subject: Subject) -> Law | None:

@@ -20,7 +20,7 @@ from transpile.files import held_directory
 from transpile.parsers.files.barred import barred
 from transpile.parsers.files.includes import include_directories
 from transpile.parsers.text.hosts import is_c
-from transpile.simt import include_directory
+from transpile.simt import include_directory, samples_directory
 
 # libclang's cursors are typed as Any by their module's lack of annotations.
 Cursor = Any
@@ -164,8 +164,8 @@ def _index() -> Any:
 
 @cache
 def _common() -> tuple[str, ...]:
-    simt = str(include_directory())
-    return ("-x", "c++", "-std=gnu++17", "-w", "-ferror-limit=0", "-nostdinc++", *_system(), "-I", simt)
+    own = ("-I", str(include_directory()), "-idirafter", str(samples_directory()))
+    return ("-x", "c++", "-std=gnu++17", "-w", "-ferror-limit=0", "-nostdinc++", *_system(), *own)
 
 
 def _plain(unit: TranslationUnit) -> tuple[str, ...]:

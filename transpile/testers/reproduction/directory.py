@@ -89,7 +89,7 @@ def _tree(scene: Scene) -> dict[str, bytes]:
     found = {f"{_SOURCE}/{path}": made.files[path] for path in sorted(wanted)} | found
     if _checked(scene):
         found |= {f"{native.CHECKED}/{path.name}": path.read_bytes() for path in native.checked_headers()}
-    return found | (vendored() if made.emulated else {})
+    return found | (vendored(found, forced=["simt/simt.h"]) if made.emulated else {})
 
 
 def _checked(scene: Scene) -> bool:
