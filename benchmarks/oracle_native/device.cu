@@ -1,6 +1,6 @@
 // Runs calls of a source and its port on a real device, and prints what became of each.
 //
-// usage: device CALLS FIRST    (the form of the file is in benchmarks/oracle.py)
+// usage: device CALLS FIRST STEP    (the form of the file is in benchmarks/oracle.py)
 //
 // Every array of the caller ends where readable memory ends, to 16 bytes. A call that faults ends the process:
 // whoever started it starts it again with the next one.
@@ -101,10 +101,10 @@ int main(int, char **arguments) {
     using namespace oracle;
     std::FILE *file = std::fopen(arguments[1], "rb");
     if (!file) return 5;
-    const std::uint32_t count = take<std::uint32_t>(file), first = std::atoi(arguments[2]);
+    const std::uint32_t count = take<std::uint32_t>(file), first = std::atoi(arguments[2]), step = std::atoi(arguments[3]);
     for (std::uint32_t i = 0; i < count; ++i) {
         const Call call = take_call(file);
-        if (i < first) continue;
+        if (i < first || i % step) continue;
         std::printf("%u ", i);
         std::fflush(stdout);
         alarm(60);

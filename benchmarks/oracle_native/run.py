@@ -1,6 +1,6 @@
 """Build and run a bundle of `oracle_items.py` on this machine: nvcc, a device and Python are all it needs.
 
-    python3 run.py [--jobs N] [--sanitize memcheck|racecheck|initcheck|synccheck]
+    python3 run.py [--jobs N] [--sanitize memcheck|racecheck|initcheck|synccheck] [--step N]
 
 Prints a line for each port, and the totals.
 """
@@ -44,17 +44,15 @@ def main() -> None:
     )
     parser.add_argument("--jobs", type=int, default=8)
     parser.add_argument("--sanitize", choices=("memcheck", "racecheck", "initcheck", "synccheck"))
+    parser.add_argument("--step", type=int, default=1, help="run every Nth call of a port only")
     arguments = parser.parse_args()
     compiled("nvcc", "-O2", "-arch=native", "-c", "device.cu", "-o", "device.o", place=HERE)
     items = sorted((HERE / "items").iterdir())
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        results = list(pool.map(lambda item: examined(item, arguments.sanitize), items))
-    for result in results:
-        print(
-            f"{result.item}: {len(result.wrong)} of {len(result.outcomes)} calls wrong {result.note}".rstrip()
-        )
-        for text, times in Counter(result.wrong).most_common(3):
-            print(f"    {times} x {text}")
+        results = []
+        for result in pool.map(lambda item: examined(item, arguments.sanitize, arguments.step), items):
+            results.append(result)
+            print(told(result), flush=True)
     ran = [result for result in results if not result.note]
     calls = sum(len(result.outcomes) for result in ran)
     wrong = [result.item for result in ran if result.wrong]
@@ -63,7 +61,14 @@ def main() -> None:
     )
 
 
-def examined(item: Path, tool: str | None) -> Result:
+def told(result: Result) -> str:
+    """Return what is printed of a port."""
+    first = f"{result.item}: {len(result.wrong)} of {len(result.outcomes)} calls wrong {result.note}"
+    common = Counter(result.wrong).most_common(3)
+    return "\n".join([first.rstrip(), *(f"    {times} x {text}" for text, times in common)])
+
+
+def examined(item: Path, tool: str | None, step: int) -> Result:
     """Build a port beside its source, and run all calls."""
     try:
         build(item)
@@ -73,7 +78,8 @@ def examined(item: Path, tool: str | None) -> Result:
     checker = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", "--log-file", str(report)]
     outcomes: list[str] = []
     while True:
-        command = [*(checker if tool else ()), str(item / "program"), str(item / "calls"), str(len(outcomes))]
+        first = step * len(outcomes)
+        command = [*(checker if tool else ()), *map(str, (item / "program", item / "calls", first, step))]
         try:
             finished = subprocess.run(command, capture_output=True, timeout=LIMIT, check=False)
         except subprocess.TimeoutExpired:

@@ -94,6 +94,7 @@ def learn(
             reason = f"the source misbehaves under all launches and data tried: {tamed.race}"
             return Inconclusive(reason=reason)
         return law
+    known = replace(known, scalars=_scaled(law, [dict(known.scalars)])[0])
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
     base = small if first.slow else known.scalars
     rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
@@ -320,7 +321,7 @@ def _greatest(subject: Subject, arrays: Sequence[ArrayFact]) -> Iterator[ScalarF
 def _sizes(law: Law, arrays: Sequence[ArrayFact], relations: Sequence[str]) -> frozenset[str]:
     """Return the names that any expression depends on."""
     texts = [text for fact in arrays for text in (fact.extent, fact.before)]
-    texts += [*law.relations, *relations]
+    texts += [*law.relations, *relations, *law.family[:6]]
     if isinstance(law.law, Covers):
         texts += [law.law.x, law.law.y, law.law.z]
     return frozenset(name for text in texts for name in names_of(text))

@@ -19,7 +19,7 @@ from transpile.core import Launch
 from transpile.expressions import ExpressionError
 
 _STEPS = (-1, 0, 1)
-"""From the length of an array to where a scalar may end."""
+"""From the length of an array to where a scalar may end, counted in what it is a multiple of."""
 _BASES = (None, 1, 0)
 """What other integers are while one is tried: as they were, or so small that they are no reason to object."""
 
@@ -34,31 +34,33 @@ def limits(subject: Subject, known: Pilot, facts: Facts) -> Asking[Limits]:
     base = yield from _base(subject, known, facts)
     if base is None:
         return Limits()
-    tried = sorted(
-        {-1, 0, *(length + step for length in subject.dimensions for step in (*_STEPS, _STEPS[-1] + 1))}
-    )
+    steps = {name: facts.law.multiple_of(name) for name in subject.integers}
     asked = [
         (name, value, _probe(subject, known, facts, {**base, name: value}))
-        for name in subject.integers
-        for value in tried
+        for name, step in steps.items()
+        for value in _near(subject.dimensions, step)
     ]
     usable = [(name, value, probe) for name, value, probe in asked if probe is not None]
     outcomes = yield [probe for _, _, probe in usable]
     borne: dict[str, dict[int, bool]] = {name: {} for name in subject.integers}
     for (name, value, _), outcome in zip(usable, outcomes, strict=True):
         borne[name][value] = isinstance(outcome, Observed)
-    return Limits(base, {name: _ends(subject.dimensions, found) for name, found in borne.items()})
+    return Limits(
+        base, {name: _ends(subject.dimensions, found, steps[name]) for name, found in borne.items()}
+    )
 
 
-def _ends(lengths: Sequence[int], borne: Mapping[int, bool]) -> tuple[int | None, int | None]:
+def _near(lengths: Sequence[int], step: int) -> list[int]:
+    """Return the values of a scalar that are tried, all multiples of a number."""
+    counts = {-1, 0, *(length // step + count for length in lengths for count in (*_STEPS, _STEPS[-1] + 1))}
+    return [step * count for count in sorted(counts)]
+
+
+def _ends(lengths: Sequence[int], borne: Mapping[int, bool], step: int) -> tuple[int | None, int | None]:
     """Return where a scalar ends near a length: indices before it, sizes at it, others behind."""
-    ends = [
-        end
-        for length in lengths
-        for end in (length + step for step in _STEPS)
-        if borne.get(end) and borne.get(end + 1) is False
-    ]
-    below = None if borne.get(-1, True) or not borne.get(0) else 0
+    near = (step * (length // step + count) for length in lengths for count in _STEPS)
+    ends = [end for end in near if borne.get(end) and borne.get(end + step) is False]
+    below = None if borne.get(-step, True) or not borne.get(0) else 0
     return below, min(ends) if ends else None
 
 

@@ -18,6 +18,7 @@ from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.shared_bounds import stray
 from transpile.contracts.probing.subject import Subject
 from transpile.contracts.text.launch_bounds import Counted
+from transpile.contracts.text.steps import stepped
 from transpile.core import Inconclusive, Launch, ShapeDependent, Unbounded
 from transpile.expressions import ceil_div
 from transpile.expressions import names as names_of
@@ -400,15 +401,16 @@ def _family_law(
         family = site.family
         if family not in families or family is None:
             continue
+        width = max(block_of(family))
         counted = frozenset(name for part in family[:6] for name in names_of(part))
+        whole = counted | stepped(subject.text, width)
         for relations in dict.fromkeys(((), site.relations)):
-            # A size that no launch is made of is whole where those that one is made of do not suffice.
-            for multiples in dict.fromkeys((frozenset(), counted, frozenset(subject.integers))):
+            for multiples in dict.fromkeys((frozenset(), whole, frozenset(subject.integers))):
                 law = Law(
                     law=ShapeDependent(relations=_telling(family), launches=(family,)),
                     scalars=relations,
                     family=family,
-                    multiple=max(block_of(family)) if multiples else 1,
+                    multiple=width if multiples else 1,
                     multiples=multiples,
                 )
                 tried = [_suited(row, law) for row in rows]
