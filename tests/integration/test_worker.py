@@ -15,6 +15,7 @@ from transpile.core import Binding, GlobalVariable, TranslationUnit
 from transpile.errors import InternalError
 from transpile.toolchains import build, compilers, sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library, build_program
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.entry import Passage, candidate_entries, source_entries
 from transpile.toolchains.worker import Completed, Crashed, Placement, run
 from transpile.toolchains.workshop import Workshop
@@ -491,11 +492,9 @@ def test_a_program_of_two_units(workshop: Workshop, tmp_path_factory: pytest.Tem
     place = tmp_path_factory.mktemp("run")
     finished = sandbox.execute(
         [str(built.path)],
-        profile=sandbox.Profile.RUN,
-        writable=[place],
-        cwd=place,
-        timeout=5,
-        memory=1 << 30,
+        profile=Profile.RUN,
+        mounts=Mounts(cwd=place, writable=[place]),
+        quota=Quota(timeout=5, memory=1 << 30),
     )
     assert finished.status == 2
 

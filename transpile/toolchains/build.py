@@ -14,12 +14,12 @@ from transpile.core import TranslationUnit, digest
 from transpile.errors import UsageError
 from transpile.toolchains import compilers, sandbox, starved
 from transpile.toolchains.beside import headers_beside, outside
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.devices import DeviceCompiler
 from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.process import Finished
 from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, argument, recipe, unit_flags, version
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 __all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_object", "build_program"]
@@ -411,11 +411,8 @@ def _run(
         return sandbox.execute(
             [tool.path or command[0], *command[1:]],
             profile=Profile.BUILD,
-            readable=[*fixed.readable, *outside(unit.flags)],
-            writable=[tree],
-            cwd=tree,
-            timeout=_TIMEOUT,
-            memory=workshop.memory,
+            mounts=Mounts(cwd=tree, readable=[*fixed.readable, *outside(unit.flags)], writable=[tree]),
+            quota=Quota(timeout=_TIMEOUT, memory=workshop.memory),
             environment=environment,
             unsafe=workshop.unsafe,
         )

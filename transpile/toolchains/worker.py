@@ -28,9 +28,9 @@ from transpile.toolchains.calls import (
     Race,
     Trace,
 )
+from transpile.toolchains.confinement import Monitor, Mounts, Profile, Quota
 from transpile.toolchains.exchange import Exchange, exchange
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.wire import Reader, encode, read_sites, read_trace
 from transpile.toolchains.workshop import Workshop
 
@@ -278,19 +278,21 @@ class _Batch:
                 str(int(self.workshop.timeout * speed.WORK_A_SECOND)),
             ],
             profile=Profile.CALL,
-            readable=[self.library.path.parent, program.parent],
-            writable=writable,
-            cwd=self.place,
-            timeout=patience * (len(self.calls) + 1),
-            memory=self.workshop.memory,
+            mounts=Mounts(
+                cwd=self.place, readable=[self.library.path.parent, program.parent], writable=writable
+            ),
+            quota=Quota(
+                timeout=patience * (len(self.calls) + 1),
+                memory=self.workshop.memory,
+                resident=sanitized or self.placement is Placement.ARENA,
+                file_size=self._most_written(),
+            ),
             environment=variables,
-            unsafe=self.workshop.unsafe,
-            by_resident=sanitized or self.placement is Placement.ARENA,
+            monitor=Monitor(
+                watch=_Stuck(self.files, patience), observer=self.observer, descriptors=self.files.descriptors
+            ),
             fixed_addresses=self.library.flavour is Flavour.THREAD,
-            watch=_Stuck(self.files, patience),
-            observer=self.observer,
-            descriptors=self.files.descriptors,
-            file_size=self._most_written(),
+            unsafe=self.workshop.unsafe,
         )
         return replace(finished, stderr=finished.stderr + self.files.complaints.end(_DETAIL))
 
