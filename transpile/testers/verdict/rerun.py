@@ -38,6 +38,7 @@ from transpile.testers.verdict.case import Case
 from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
+from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import libraries
@@ -241,17 +242,19 @@ def _port_library(
         for contract in item.contracts
     ]
     shared = shared_names(source.units, path)
-    shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages, shared)
+    plain = is_plain(source.units, path)
     emulated = proposals[0].candidate.dialect.traits.emulated
-    files = lowered(assembly.files) if emulated else assembly.files
-    return build_library(
-        workshop,
-        files,
-        unit,
-        shim,
-        Flavour.SHIPPED,
+    made = Compilation(
+        files=lowered(assembly.files) if emulated else assembly.files,
+        unit=unit,
+        entries=candidate_calls(passages) if plain else candidate_entries(passages, shared),
         emulated=emulated,
         defines=defines,
+    )
+    return build_library(
+        workshop,
+        made,
+        Flavour.SHIPPED,
         libraries=libraries(proposals[0].candidate.dialect.model),
         beside=beside(workshop, source, path, Flavour.SHIPPED),
     )
