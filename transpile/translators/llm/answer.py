@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, apply, declared_name, find, parse
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import declared_name, find, parse
 from transpile.code.syntax import source as text_of
 from transpile.core import (
     Binding,
@@ -160,7 +161,7 @@ def _trimmed(text: str) -> str:
             ]
         elif body is not None:
             edits.append(Edit(node.start_byte, body.start_byte, ""))
-    return apply(text, edits).strip() + "\n"
+    return apply_outermost(text, edits).strip() + "\n"
 
 
 def _mistake(code: _Written, form: Form, target: Dialect) -> str:
@@ -247,7 +248,7 @@ def _shared_out(text: str, source: Source, unit: Unit) -> tuple[str, dict[str, s
         if name in callees:
             given[callees[name]] = text_of(whole)
             edits.append(Edit(whole.start_byte, whole.end_byte, ""))
-    return re.sub(r"\n{3,}", "\n\n", apply(text, edits)).strip(), given
+    return re.sub(r"\n{3,}", "\n\n", apply_outermost(text, edits)).strip(), given
 
 
 def _callees(source: Source, unit: Unit, target: Dialect, given: dict[str, str]) -> Iterator[Replacement]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import INDENT, Edit, Function, indentation, reindent, source
+from transpile.code.syntax import INDENT, Function, indentation, reindent, source
 from transpile.code.variables import resolve
 from transpile.translators.loops.analysis.analysis import Nest, nests
 from transpile.translators.loops.analysis.plan import Alone, Band, does_enough, planned
@@ -20,7 +21,7 @@ from transpile.translators.loops.schedule.text import Printer
 from transpile.translators.loops.schedule.tree import marked, readable
 
 
-def rewritten(setting: Setting, nest: Nest, flag: str) -> Edit | None:
+def rewritten(setting: Setting, nest: Nest, flag: str) -> Edit[str] | None:
     """Return the edit that puts a nest into another order; None where that is not known to help.
 
     It helps where loops go on in rows that have jumped between them, where something is parallel that could

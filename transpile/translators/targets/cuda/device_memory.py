@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, Edit, Function, find, indentation, operator, replace, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, find, indentation, operator, replace, source
 from transpile.core import Contract
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.planning.choice import Choice
@@ -73,7 +74,7 @@ class OnDeviceMemory(Draft):
             f"}} else {{\n{INDENT}{indented(self.launch(made), INDENT)}\n}}"
         )
 
-    def _function(self, edits: list[Edit]) -> str:
+    def _function(self, edits: list[Edit[str]]) -> str:
         function = self.function
         name = next(find(function.declarator, "identifier"))
         start = function.statements[0].start_byte

@@ -8,7 +8,8 @@ from string import Template
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, LOOPS, Edit, Function, called, find, indentation, inside
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, LOOPS, Function, called, find, indentation, inside
 from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract
@@ -212,7 +213,7 @@ def block(lines: Sequence[str], indent: str) -> str:
     return "".join(line + "\n" + indent for line in lines)
 
 
-def merged(edits: Sequence[Edit]) -> list[Edit]:
+def merged(edits: Sequence[Edit[str]]) -> list[Edit[str]]:
     """Return edits with those that put something in joined to the one that begins there."""
     inserted = {edit.start: edit.text for edit in edits if edit.start == edit.end}
     result = []

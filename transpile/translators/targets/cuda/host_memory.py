@@ -7,12 +7,12 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import Polynomial
 from transpile.code.polynomial import spelled as written
 from transpile.code.syntax import (
     INDENT,
-    Edit,
     Function,
     called,
     field,

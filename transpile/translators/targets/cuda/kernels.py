@@ -7,17 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import (
-    INDENT,
-    Edit,
-    Function,
-    apply,
-    indentation,
-    inside,
-    reindent,
-    source,
-    unparenthesized,
-)
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import INDENT, Function, indentation, inside, reindent, source, unparenthesized
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.analysis import read_behind
 from transpile.translators.loops.analysis.plan import Band
@@ -279,7 +270,7 @@ def _body(
     node = band.inner.body
     edits = [*atomic(band, types, copies), *handed_out(function, band)]
     edits += [] if looped else ended(band.inner, "return;")
-    text = apply(function.text, edits, node.start_byte, node.end_byte)
+    text = apply_outermost(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
         return (indent[: -len(INDENT)] if node.type == "compound_statement" else indent) + moved
@@ -290,7 +281,7 @@ def _body(
     return indent + reindent(text, indentation(function.text, node.start_byte), indent)
 
 
-def atomic(band: Band, types: frozenset[str], copies: Copies | None = None) -> Iterator[Edit]:
+def atomic(band: Band, types: frozenset[str], copies: Copies | None = None) -> Iterator[Edit[str]]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in updates(band):
         if access.update:  # of several stores of one value, any may be the last
@@ -298,7 +289,7 @@ def atomic(band: Band, types: frozenset[str], copies: Copies | None = None) -> I
             yield _atomic_update(access, place, types)
 
 
-def _atomic_update(access: Access, place: str, types: frozenset[str]) -> Edit:
+def _atomic_update(access: Access, place: str, types: frozenset[str]) -> Edit[str]:
     variable, update = access.variable, access.node.parent
     kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in types or update is None:

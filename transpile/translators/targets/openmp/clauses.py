@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Set
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import with_number
-from transpile.code.syntax import Edit, Function, find, inside
+from transpile.code.syntax import Function, find, inside
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import lines_above
@@ -38,7 +39,7 @@ def statement_around(node: Node) -> Node:
     return node
 
 
-def atomic(function: Function, band: Band, copied: Set[str] = frozenset()) -> Iterator[Edit]:
+def atomic(function: Function, band: Band, copied: Set[str] = frozenset()) -> Iterator[Edit[str]]:
     """Yield the edits that put a line above writes that may meet, but for arrays that are copied."""
     shared = band.loops[0].updated - copied
     for access in updates(band):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from transpile.code.syntax import Edit, Function
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function
 from transpile.translators.loops.analysis.idioms import Idiom, idiom_of
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame
@@ -16,7 +17,7 @@ from transpile.translators.targets.openmp.lasts import where_some
 from transpile.translators.targets.openmp.rounds import first_hit, in_rounds
 from transpile.translators.targets.openmp.teams import Clauses, scanning, searching
 
-Emitted = tuple[Frame, Sequence[Edit]]
+Emitted = tuple[Frame, Sequence[Edit[str]]]
 Emitter = Callable[[Function, Band, Clauses], Emitted]
 
 

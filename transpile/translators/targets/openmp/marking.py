@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name, with_number
 from transpile.code.polynomial import names
-from transpile.code.syntax import Edit, Function, ancestors, indentation, inside, replace
+from transpile.code.syntax import Function, ancestors, indentation, inside, replace
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.analysis.plan import Alone, Band, tried
 from transpile.translators.loops.iteration.frames import (
@@ -76,7 +77,7 @@ def _proposed(own: Work) -> Candidate | Rejected:
 
 def marked(
     own: Work, parts: Sequence[Band | Alone], *, vectors: bool = False, asking: bool = True
-) -> tuple[list[Edit], list[Alone]]:
+) -> tuple[list[Edit[str]], list[Alone]]:
     """Return the edits that mark what runs in parallel, and what does not.
 
     Args:
@@ -86,7 +87,7 @@ def marked(
         asking: Whether a loop asks if arrays overlap; else that is known where it stands.
     """
 
-    def mark(band: Band) -> list[Edit]:
+    def mark(band: Band) -> list[Edit[str]]:
         asked = apart(band, own.contract, own.choice.variables) if asking else []
         return list(_marked(own, band, asked, vectors=vectors))
 
@@ -94,14 +95,14 @@ def marked(
     return [edit for edits in made for edit in edits], alone
 
 
-def candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
+def candidate(own: Work, edits: Sequence[Edit[str]], *rules: str) -> Candidate:
     """Return the function with edits made."""
     text = own.choice.function.edited(on_own_lines(own.choice.function, edits))
     headers = _headers(own.choice.parts, text)
     return own.candidate(text, OPENMP, "openmp", *rules, headers=headers, asks=asked_of(own.choice.parts))
 
 
-def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) -> Iterator[Edit]:
+def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) -> Iterator[Edit[str]]:
     function = own.choice.function
     copied = bins(band, own.contract, own.choice.variables)
     loop = band.outer.node

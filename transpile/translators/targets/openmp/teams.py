@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, Edit, Function, indentation, reindent, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, indentation, reindent, source
 from transpile.code.variables import Variable
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame, indented
@@ -29,7 +30,7 @@ class Clauses:
     """Iterations are those of vectors as well, where the loop stays as it is."""
 
 
-def searching(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit]]:
+def searching(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit[str]]]:
     """Return the region around a loop that looks for extreme numbers and their places."""
     found = band.loops[0].extremes
     copies = {item: overall(function, band, item.name) for one in found for item in one.variables}
@@ -49,7 +50,7 @@ def searching(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, 
     return frame, ()
 
 
-def scanning(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit]]:
+def scanning(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit[str]]]:
     """Return the region around a running sum: threads add their parts up, and begin with those before."""
     running, outer = band.loops[0].scan, band.outer
     assert running is not None

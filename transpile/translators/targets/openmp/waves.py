@@ -12,11 +12,11 @@ from itertools import product
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.polynomial import names
 from transpile.code.syntax import (
     INDENT,
     LOOPS,
-    Edit,
     Function,
     condition,
     find,
@@ -50,7 +50,7 @@ _STRIP = 8
 """The same of a third loop: a few rows of a strip are in flight at once."""
 
 
-def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None:
+def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit[str]] | None:
     """Return the edit that cuts two loops of a nest into blocks; None where no two of them can be.
 
     Arrays that overlap go through the loops as they were. The arguments are those of ``rewritten``.

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
 from transpile.code.syntax import (
-    Edit,
     Function,
-    apply,
     begins_line,
     block_statements,
     field,
@@ -99,7 +98,7 @@ def _for_each(body: _Body, name: str) -> tuple[str, tuple[str, ...]]:
     return text, ("<algorithm>", "<execution>", *(("<atomic>",) if atomic else ()))
 
 
-def _atomic(update: str, element: Node) -> Edit:
+def _atomic(update: str, element: Node) -> Edit[str]:
     """Return an update as an operation that no other thread comes between."""
     whole = element.parent
     if update not in _FETCHED or whole is None or whole.type not in _UPDATES:
@@ -195,13 +194,15 @@ class _Body:
         captures = ", ".join(("=", *(f"&{name}" for name in self._shared)))
         return f"[{captures}]({_index(self.band.outer)} {self.band.outer.variable.name})"
 
-    def function(self, edits: Sequence[Edit], first: Sequence[str] = (), last: Sequence[str] = ()) -> str:
+    def function(
+        self, edits: Sequence[Edit[str]], first: Sequence[str] = (), last: Sequence[str] = ()
+    ) -> str:
         """Return the lambda with edits in the statements and more of them around."""
         node = self.band.outer.body
         start = next(iter(node.named_children), node) if node.type == "compound_statement" else node
         alone = begins_line(self.of.text, start.start_byte)
         inner = indentation(self.of.text, start.start_byte) if alone else self.deeper
-        text = apply(self.of.text, edits, node.start_byte, node.end_byte)
+        text = apply_outermost(self.of.text, edits, node.start_byte, node.end_byte)
         if node.type == "compound_statement":
             text = text[1:-1].strip()
         parts = (*map(_declared, self.privates), *first, text, *last)
