@@ -23,8 +23,8 @@ from transpile.core import (
 )
 from transpile.translators import functions
 from transpile.translators.kernels import openmp, plain
-from transpile.translators.loops.planning.refusal import refused
 from transpile.translators.loops.symbols.directives import hindrance
+from transpile.translators.refusal import SEQUENTIAL, Refused, rejected
 from transpile.translators.targets import cuda as loops_cuda
 from transpile.translators.targets import offload
 from transpile.translators.targets import stdpar as loops_stdpar
@@ -124,7 +124,8 @@ def propose(
         )
         return Rejected(stage="translate", diagnostics=(diagnostic,))
     if source.dialect.is_plain and (why := hindrance(unit, target)) is not None:
-        return refused(unit, [why])
+        row, reason = why
+        return rejected(unit, [Refused(SEQUENTIAL, reason, row)])
     return translator.propose(source, unit, contracts)
 
 

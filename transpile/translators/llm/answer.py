@@ -26,9 +26,9 @@ from transpile.core import (
 )
 from transpile.translators.kernels.draft import Surroundings
 from transpile.translators.kernels.openmp import device_closure, translate_device
-from transpile.translators.kernels.refusal import Refused
 from transpile.translators.kernels.surroundings import surroundings
 from transpile.translators.llm.form import Form
+from transpile.translators.refusal import Refused
 
 MOST = 100_000
 """Bytes of code; whoever writes more has not understood the question."""

@@ -11,14 +11,13 @@ from tree_sitter import Node
 from transpile.code.polynomial import add, names
 from transpile.code.syntax import LOOPS, Function, find, inside
 from transpile.code.variables import Variable, Variables
-from transpile.translators.loops.dependence.accesses import Access, Unknown, accesses
+from transpile.translators.loops.dependence.accesses import Access, accesses
 from transpile.translators.loops.dependence.checks import Check
 from transpile.translators.loops.dependence.dependence import Dependences, of_one_kind
 from transpile.translators.loops.dependence.stores import stored
 from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.spaces import Constraint
 from transpile.translators.loops.iteration.values import Values
-from transpile.translators.loops.reductions.appends import Scattered
 from transpile.translators.loops.reductions.compactions import Compaction, compaction
 from transpile.translators.loops.reductions.extremes import Extreme, extremes
 from transpile.translators.loops.reductions.parts import asks_on, unlike, unlike_updates
@@ -26,6 +25,7 @@ from transpile.translators.loops.reductions.scalars import Kind, Scalar, carries
 from transpile.translators.loops.reductions.scans import Scan, scan
 from transpile.translators.loops.reductions.searches import obstacle
 from transpile.translators.loops.symbols.outside import NOTHING, Outside
+from transpile.translators.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,8 +132,8 @@ def nest_of(node: Node, variables: Variables, facts: Sequence[Constraint], aroun
     values = Values(node, loops, variables, around)
     try:
         found = accesses(node, variables, values, around)
-    except Unknown as unknown:
-        return Nest(node, (), (), reason=str(unknown))
+    except Refused as why:
+        return Nest(node, (), (), reason=why.detail)
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
         replace(known_of(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
@@ -183,8 +183,8 @@ def known_of(
     if running is None and not looked_for:
         try:
             appended = compaction(written, loop, found, variables, around)
-        except Scattered as why:
-            return Known(loop, str(why))
+        except Refused as why:
+            return Known(loop, why.detail)
     if lasts and appended is not None:
         return Known(loop, read_behind(lasts[0].variable))
     behind = appended.arrays if appended is not None else frozenset()

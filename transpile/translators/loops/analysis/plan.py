@@ -12,6 +12,7 @@ from transpile.code.syntax import LOOPS, block_statements, find, inside, source
 from transpile.translators.loops.analysis.analysis import Known, Nest
 from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom, idiom_of, without_emitter
 from transpile.translators.loops.iteration.nests import Loop
+from transpile.translators.refusal import Refused
 
 Item = TypeVar("Item")
 
@@ -62,15 +63,12 @@ class Alone:
         return self.nest.node
 
 
-def tried(
-    parts: Sequence[Band | Alone], make: Callable[[Band], Item], *reasons: type[Exception]
-) -> tuple[list[Item], list[Alone]]:
+def tried(parts: Sequence[Band | Alone], make: Callable[[Band], Item]) -> tuple[list[Item], list[Alone]]:
     """Return what is made of each band, and what stays alone: parts, and bands of which nothing is made.
 
     Args:
         parts: What a function's loops are.
-        make: Makes something of a band, or raises why not.
-        reasons: What it may raise.
+        make: Makes something of a band, or raises Refused.
     """
     made: list[Item] = []
     alone: list[Alone] = []
@@ -80,8 +78,8 @@ def tried(
             continue
         try:
             made.append(make(part))
-        except reasons as why:
-            alone.append(Alone(part.nest, str(why)))
+        except Refused as why:
+            alone.append(Alone(part.nest, why.detail))
     return made, alone
 
 

@@ -24,8 +24,8 @@ from transpile.translators.loops.iteration.nests import Loop, counted, leaves_ea
 from transpile.translators.loops.iteration.places import closed, first_changed
 from transpile.translators.loops.iteration.trips import ends
 from transpile.translators.loops.reductions.searches import Search, search
-from transpile.translators.loops.reductions.speculation import Harm
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import Refused
 
 
 def with_first_hit(function: Function, around: Outside) -> str | None:
@@ -38,7 +38,7 @@ def with_first_hit(function: Function, around: Outside) -> str | None:
             return
         try:
             found = search(loop, variables, around)
-        except Harm:
+        except Refused:
             return
         yield from _edits(function, found, variables)
 

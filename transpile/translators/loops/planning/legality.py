@@ -8,8 +8,9 @@ from transpile.core import SUPPOSED, Claim, Contract, Proof
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.facts import Part
-from transpile.translators.loops.planning.overlaps import Unbounded, apart, by_type
+from transpile.translators.loops.planning.overlaps import apart, by_type
 from transpile.translators.loops.symbols.types import is_whole, signed
+from transpile.translators.refusal import Refused
 
 _ALWAYS = (
     "no signed integer operation overflows",
@@ -64,7 +65,7 @@ def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
     """Tell whether a part runs in parallel only where arrays lie apart."""
     try:
         return bool(apart(part, contract, choice.variables))
-    except Unbounded:
+    except Refused:
         return False
 
 

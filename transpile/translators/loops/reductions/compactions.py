@@ -19,11 +19,12 @@ from transpile.translators.loops.iteration.increments import increments
 from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.trips import few
-from transpile.translators.loops.reductions.appends import Append, Scattered, Step, appends, steps
+from transpile.translators.loops.reductions.appends import Append, Step, appends, steps
 from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_before, carries
 from transpile.translators.loops.reductions.slices import Slice, sliced
 from transpile.translators.loops.symbols.containers import pushed
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +69,7 @@ def compaction(
 ) -> Compaction | None:
     """Return what a loop appends; None where nothing looks like it.
 
-    Raises Scattered, which says why what looks like it is no compaction.
+    Raises Refused, which says why what looks like it is no compaction.
 
     Args:
         written: What becomes of the scalars that it writes.
@@ -86,7 +87,7 @@ def compaction(
     first = (other, *counters, *(item.container for item in pushes))
     name = next(item.name for item in first if item is not None)
     if other is not None or regular or few(loop) or not in_block(loop.node):
-        raise Scattered(carries(name))
+        raise Refused(SEQUENTIAL, carries(name))
     own = [steps(item, loop, variables) for item in counters]
     made = [
         appends(counter, each, loop, found, variables, around)
@@ -97,10 +98,10 @@ def compaction(
     reached = [*(item.statement for item in stepping), *(item.statement for item in pushes)]
     hidden = _hidden(loop, variables, around)
     if hidden:
-        raise Scattered(f"`{hidden}`, a macro that names a variable of the loop")
+        raise Refused(SEQUENTIAL, f"`{hidden}`, a macro that names a variable of the loop")
     kept = sliced(loop.body, reached, variables)
     if kept is None or len({item.id for item in reached}) < len(reached):
-        raise Scattered(f"what decides how far `{name}` goes is more than conditions and loops")
+        raise Refused(SEQUENTIAL, f"what decides how far `{name}` goes is more than conditions and loops")
     _refuse_changes(kept, written, loop, found, variables)
     longer = {item.base for item in found if any(item.node.id == push.call.id for push in pushes)}
     return Compaction(counters, arrays | longer, stepping, pushes, kept)
@@ -122,7 +123,7 @@ def _is_induction(counter: Variable, loop: Loop, variables: Variables, around: O
 
 
 def _alone(made: Sequence[Sequence[Append]], loop: Loop, found: Sequence[Access]) -> frozenset[str]:
-    """Return the arrays that are appended to; raises Scattered where a loop does anything else to one."""
+    """Return the arrays that are appended to; raises Refused where a loop does anything else to one."""
     stores = {item.access: number for number, each in enumerate(made) for item in each}
     counters: dict[str, set[int]] = {}
     for access, number in stores.items():
@@ -131,9 +132,11 @@ def _alone(made: Sequence[Sequence[Append]], loop: Loop, found: Sequence[Access]
         if access.base in counters and inside(access.node, loop.body):
             name = access.base.partition("@")[0]
             if access not in stores:
-                raise Scattered(f"`{name}` is appended to, and touched in another way in the same loop")
+                raise Refused(
+                    SEQUENTIAL, f"`{name}` is appended to, and touched in another way in the same loop"
+                )
             if len(counters[access.base]) > 1:
-                raise Scattered(f"`{name}` is appended to behind two counters")
+                raise Refused(SEQUENTIAL, f"`{name}` is appended to behind two counters")
     return frozenset(counters)
 
 
@@ -157,7 +160,7 @@ def _hidden(loop: Loop, variables: Variables, around: Outside) -> str:
 def _refuse_changes(
     kept: Slice, written: Sequence[Scalar], loop: Loop, found: Sequence[Access], variables: Variables
 ) -> None:
-    """Raise Scattered where counting ahead would find something else than the loop does, or change it."""
+    """Raise Refused where counting ahead would find something else than the loop does, or change it."""
     inner = [item for item in found if inside(item.node, loop.body)]
     changed = {
         item.base for item in inner if item.write and not (lives_in(item, loop) and _is_done(item, kept))
@@ -169,4 +172,4 @@ def _refuse_changes(
         names = [item.base.partition("@")[0] for item in reads if inside(item.node, part)]
         names += [item.name for item in variables.used_in(part) if item in shared]
         if names:
-            raise Scattered(f"what is appended depends on `{names[0]}`, which the loop changes")
+            raise Refused(SEQUENTIAL, f"what is appended depends on `{names[0]}`, which the loop changes")

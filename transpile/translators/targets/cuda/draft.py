@@ -26,9 +26,10 @@ from transpile.translators.loops.planning.overlaps import touched
 from transpile.translators.loops.reductions.reductions import ADDED
 from transpile.translators.loops.symbols.lines import deeper
 from transpile.translators.loops.symbols.outside import Outside, of_host
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.helpers import calling_copies, copies
 from transpile.translators.targets.cuda.kernels import Kernel, kernel
-from transpile.translators.targets.cuda.refusals import NoKernel, refuse_file_scope, refuse_members
+from transpile.translators.targets.cuda.refusals import refuse_file_scope, refuse_members
 from transpile.translators.targets.cuda.scans import appending, scanning
 from transpile.translators.targets.cuda.searches import searching
 from transpile.translators.targets.cuda.single import single
@@ -52,7 +53,7 @@ EMITTERS: Mapping[Idiom, Emitter] = {
 
 
 class Draft(ABC):
-    """A function in the making; what makes it raises NoKernel where something of it cannot be written."""
+    """A function in the making; what makes it raises Refused where something of it cannot be written."""
 
     def __init__(
         self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
@@ -92,7 +93,7 @@ class Draft(ABC):
         of_kernels = [text for item in self.kernels for text in (*item.helpers, item.text)]
         for text in (*self.helpers.values(), *of_kernels):
             if lacking := of_host(text):
-                raise NoKernel(f"a call of {lacking}")
+                raise Refused(SEQUENTIAL, f"a call of {lacking}")
 
     def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
         """Return the variables that kernels may be given."""
@@ -123,11 +124,11 @@ class Draft(ABC):
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None
             copied = bins(part, self.contract, variables)
             return part, with_tiles or kernel(function, variables, part, name, copied, types)
-        except NoKernel as why:
+        except Refused as why:
             if part.merges:
                 raise
-            alone = Alone(Nest(part.node, (), tuple(touched(part))), str(why))
-            return alone, single(function, variables, alone, name, str(why), bringing=brings)
+            alone = Alone(Nest(part.node, (), tuple(touched(part))), why.detail)
+            return alone, single(function, variables, alone, name, why.detail, bringing=brings)
 
     @property
     def headers(self) -> tuple[str, ...]:

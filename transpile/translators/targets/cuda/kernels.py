@@ -19,12 +19,13 @@ from transpile.translators.loops.planning.bins import Bins
 from transpile.translators.loops.planning.updates import amount, updates
 from transpile.translators.loops.reductions.reductions import ADDED, Gathered
 from transpile.translators.loops.symbols.types import wraps
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.targets.cuda.blocks import Copies
 from transpile.translators.targets.cuda.declarations import declared, element, is_array
 from transpile.translators.targets.cuda.lasts import can_hand_out, handed_out
 from transpile.translators.targets.cuda.lengths import definition, lengths
-from transpile.translators.targets.cuda.refusals import NoKernel, refuse_host_memory
+from transpile.translators.targets.cuda.refusals import refuse_host_memory
 
 AXES = "xyz"
 THREADS = 256
@@ -107,7 +108,7 @@ def kernel(
     copied: Sequence[Bins] = (),
     types: frozenset[str] = ADDED,
 ) -> Kernel:
-    """Return the kernel of a band; raises NoKernel.
+    """Return the kernel of a band; raises Refused.
 
     Args:
         function: Whose loops they are.
@@ -121,7 +122,7 @@ def kernel(
     loops = ordered(band)
     _refuse_wrapping(loops)
     if band.loops[0].lasts and not can_hand_out(band):
-        raise NoKernel(read_behind(band.loops[0].lasts[0].variable))
+        raise Refused(SEQUENTIAL, read_behind(band.loops[0].lasts[0].variable))
     gathered = reductions(band, types)
     passed = given(band, variables, gathered)
     return Kernel(
@@ -134,17 +135,17 @@ def kernel(
 
 
 def _refuse_wrapping(loops: Sequence[Loop]) -> None:
-    """Raise NoKernel where a thread beyond the last iteration may take its number for one within bounds."""
+    """Raise Refused where a thread beyond the last iteration may take its number for one within bounds."""
     for loop in loops:
         if wraps(loop.variable.bare, down=loop.step < 0):
-            raise NoKernel(f"`{loop.variable.name}` wraps beyond the last iteration")
+            raise Refused(SEQUENTIAL, f"`{loop.variable.name}` wraps beyond the last iteration")
 
 
 def reductions(band: Band, types: frozenset[str]) -> list[Gathered]:
-    """Return what the threads of a band gather by atomic operations; raises NoKernel where none does it."""
+    """Return what the threads of a band gather by atomic operations; raises Refused where none does it."""
     gathered = [Gathered(item, types) for item in band.loops[0].reductions]
     if not all(item.possible for item in gathered):
-        raise NoKernel("a reduction that no atomic operation does")
+        raise Refused(SEQUENTIAL, "a reduction that no atomic operation does")
     return gathered
 
 
@@ -154,7 +155,7 @@ def functions(gathered: Sequence[Gathered], name: str) -> tuple[str, ...]:
 
 
 def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Given:
-    """Return what the threads of a band need of the function's variables; raises NoKernel."""
+    """Return what the threads of a band need of the function's variables; raises Refused."""
     used = from_outside(band.node, variables)
     refuse_host_memory(used, variables)
     totals = tuple(item.scalar.variable for item in gathered)
@@ -293,7 +294,7 @@ def _atomic_update(access: Access, place: str, types: frozenset[str]) -> Edit[st
     variable, update = access.variable, access.node.parent
     kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in types or update is None:
-        raise NoKernel("an update of an element that no atomic operation does")
+        raise Refused(SEQUENTIAL, "an update of an element that no atomic operation does")
     return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount(update)})")
 
 

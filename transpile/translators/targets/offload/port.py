@@ -12,8 +12,8 @@ from transpile.translators.loops.analysis.plan import Alone, Band, tried
 from transpile.translators.loops.iteration.frames import lines_above, numbered
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.fallback import in_order, left_in_order
-from transpile.translators.loops.planning.overlaps import Unbounded
 from transpile.translators.loops.planning.work import work
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.offload.maps import Maps
 from transpile.translators.targets.offload.regions import Region, regions
 from transpile.translators.targets.openmp.clauses import (
@@ -35,13 +35,13 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     if own.contract is None or own.unseen:
         return own.refused(own.unseen)
     port = _Port(own.written, choice, Maps(own.contract, choice.variables, choice.function.identifiers))
-    bands, alone = tried(choice.parts, port.checked, Unbounded)
+    bands, alone = tried(choice.parts, port.checked)
     if not bands:
         return own.refused(alone)
     try:
         ported = port.text(bands)
-    except Unbounded as why:
-        return own.refused([Alone(bands[0].nest, str(why))])
+    except Refused as why:
+        return own.refused([Alone(bands[0].nest, why.detail)])
     return own.candidate(ported, OPENMP_TARGET, "openmp-target", headers=headers(bands))
 
 
@@ -54,13 +54,13 @@ class _Port:
     maps: Maps
 
     def checked(self, band: Band) -> Band:
-        """Return a band that may run on a device; raises Unbounded."""
+        """Return a band that may run on a device; raises Refused."""
         self.maps.refuse(band)
         self.maps.of(band)
         return band
 
     def text(self, bands: Sequence[Band]) -> str:
-        """Return the function, and its sequential form where arrays may overlap; raises Unbounded."""
+        """Return the function, and its sequential form where arrays may overlap; raises Refused."""
         function = self.choice.function
         held = regions(self.choice.variables, bands)
         together = [region.bands for region in held]

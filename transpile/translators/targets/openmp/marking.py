@@ -21,17 +21,11 @@ from transpile.translators.loops.iteration.frames import (
 )
 from transpile.translators.loops.iteration.trips import count, grouped, short, tight
 from transpile.translators.loops.planning.bins import Bins, bins
-from transpile.translators.loops.planning.overlaps import (
-    Unbounded,
-    apart,
-    declared,
-    entangled,
-    lengths,
-    touched,
-)
+from transpile.translators.loops.planning.overlaps import apart, declared, entangled, lengths, touched
 from transpile.translators.loops.planning.updates import updates
 from transpile.translators.loops.planning.work import Work, work
 from transpile.translators.loops.symbols.callees import is_open
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.openmp.asking import asked_of, looked_at
 from transpile.translators.targets.openmp.clauses import (
     atomic,
@@ -51,10 +45,6 @@ from transpile.translators.targets.openmp.recast import idle, remade, rules_of
 from transpile.translators.targets.openmp.tables import tables, uses_of_elements
 from transpile.translators.targets.openmp.teams import Clauses
 from transpile.translators.targets.openmp.vectors import adds_up, in_vectors
-
-
-class Idle(Exception):
-    """Threads would wait for each other more than they do; the message says where."""
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
@@ -91,7 +81,7 @@ def marked(
         asked = apart(band, own.contract, own.choice.variables) if asking else []
         return list(_marked(own, band, asked, vectors=vectors))
 
-    made, alone = tried(parts, mark, Idle, Unbounded)
+    made, alone = tried(parts, mark)
     return [edit for edits in made for edit in edits], alone
 
 
@@ -164,20 +154,24 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
 
 
 def _refuse_waiting(band: Band, own: Set[str], large: str, *, recurring: bool) -> None:
-    """Raise Idle where iterations are few, do little and often, or add to one element that threads share."""
+    """Raise Refused where iterations are few, do little and often, or add to one element of all threads."""
     if short(band.node, (item.loop for item in band.nest.loops)):
-        raise Idle(f"the loop over `{band.outer.variable.name}` is done before threads would have begun")
+        raise Refused(
+            SEQUENTIAL, f"the loop over `{band.outer.variable.name}` is done before threads would have begun"
+        )
     around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
     often = sum(inside(band.node, item.loop.body) for item in around)
     # A region costs something even where one thread alone runs it.
     if large and (often > 1 or recurring):
-        raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
+        raise Refused(SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little at a time")
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
         fixed = all(item is not None and not names(item) & moving for item in access.subscripts)
         if access.base not in own and fixed and (access.update or not _under_condition(access.node, band)):
             does = "add to" if access.update else "set"
-            raise Idle(f"all iterations {does} one element of `{access.base.partition('@')[0]}`")
+            raise Refused(
+                SEQUENTIAL, f"all iterations {does} one element of `{access.base.partition('@')[0]}`"
+            )
 
 
 def _under_condition(node: Node, band: Band) -> bool:
@@ -196,7 +190,7 @@ def _conditions(apart: str, large: str) -> Iterator[str]:
 def _large(band: Band, *, repeated: bool) -> str:
     """Return the condition under which a loop that runs again and again does enough for threads to meet.
 
-    That is one in another loop, or in a function that is called again and again; Idle where it never does.
+    That is one in another loop, or in a function that is called again and again; Refused where it never does.
     """
     again = repeated or band.node.id != band.nest.node.id
     least, times = enough(band.outer, band.nest), count(band.outer)
@@ -205,7 +199,7 @@ def _large(band: Band, *, repeated: bool) -> str:
     if not times.isdigit():
         return f"{tight(times)} > {least}"
     if int(times) <= least:
-        raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
+        raise Refused(SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little at a time")
     return ""
 
 

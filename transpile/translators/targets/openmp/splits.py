@@ -31,8 +31,9 @@ from transpile.translators.loops.iteration.nests import SIGNED, Loop, begun
 from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.trips import ends, moved
 from transpile.translators.loops.iteration.wrapping import WIDE, is_above_zero, subtracts
-from transpile.translators.loops.planning.overlaps import Unbounded, apart, declared, entangled
+from transpile.translators.loops.planning.overlaps import apart, declared, entangled
 from transpile.translators.loops.symbols.members import types
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.openmp.clauses import private, uneven
 from transpile.translators.targets.openmp.vectors import goes_along_rows
 
@@ -51,7 +52,7 @@ def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit[str]] |
     whole = Alone(nest, "")
     try:
         conditions = apart(whole, setting.contract, setting.variables)
-    except Unbounded:
+    except Refused:
         return None
     if entangled(whole, setting.contract, setting.variables):
         return None  # a bound is read once, and by the source each time

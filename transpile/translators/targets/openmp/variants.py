@@ -15,10 +15,11 @@ from transpile.translators.loops.forms.fusion import Region, fused
 from transpile.translators.loops.planning.choice import formed
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.fallback import beside
-from transpile.translators.loops.planning.overlaps import Unbounded, apart
+from transpile.translators.loops.planning.overlaps import apart
 from transpile.translators.loops.planning.work import Work, work
 from transpile.translators.loops.schedule.rewriting import rewritten
 from transpile.translators.loops.symbols.callees import is_open
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.openmp.emitters import IDIOMS
 from transpile.translators.targets.openmp.marking import candidate, marked
 from transpile.translators.targets.openmp.recast import Recasts, brief, idle, nests_of, remade, rules_of
@@ -96,7 +97,7 @@ def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit[str] | Non
     )
     try:
         conditions = apart(Alone(nest, ""), contract, variables)
-    except Unbounded:
+    except Refused:
         return None
     if not edits:
         return None

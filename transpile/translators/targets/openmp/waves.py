@@ -35,8 +35,9 @@ from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.iteration.wrapping import is_of_whole_numbers
 from transpile.translators.loops.planning.fallback import beside
-from transpile.translators.loops.planning.overlaps import Unbounded, apart
+from transpile.translators.loops.planning.overlaps import apart
 from transpile.translators.loops.reductions.scalars import Kind, read_after, scalars
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.openmp.clauses import enough
 from transpile.translators.targets.openmp.diagonals import Blocks
 from transpile.translators.targets.openmp.sides import Side
@@ -63,7 +64,7 @@ def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit[str]]
             continue
         try:
             conditions = apart(band, setting.contract, variables)
-        except Unbounded:
+        except Refused:
             continue
         clauses = list(_clauses(band, blocks, values))
         return "wavefronts", replace(band.node, _text(function, blocks, clauses, conditions, flag))

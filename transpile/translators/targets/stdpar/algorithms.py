@@ -28,15 +28,12 @@ from transpile.translators.loops.iteration.nests import Loop, ended
 from transpile.translators.loops.iteration.trips import ends
 from transpile.translators.loops.planning.updates import amount, updates
 from transpile.translators.loops.symbols.containers import elements
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.stdpar.folds import Fold
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE
 
 _UPDATES = ("assignment_expression", "update_expression")
 _FETCHED = {"": "store", "+": "fetch_add", "&": "fetch_and", "|": "fetch_or", "^": "fetch_xor"}
-
-
-class NoAlgorithm(Exception):
-    """A band is no call of an algorithm by these rules; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +48,7 @@ class Call:
 
 
 def call(function: Function, variables: Variables, band: Band, taken: Collection[str]) -> Call:
-    """Return the call that a band becomes; raises NoAlgorithm.
+    """Return the call that a band becomes; raises Refused.
 
     Args:
         function: What the band is in.
@@ -61,7 +58,7 @@ def call(function: Function, variables: Variables, band: Band, taken: Collection
     """
     loop = band.outer
     if loop.variable.pointer:
-        raise NoAlgorithm(f"`{loop.variable.name}` is a pointer, and no index")
+        raise Refused(SEQUENTIAL, f"`{loop.variable.name}` is a pointer, and no index")
     _refuse_containers(band, variables)
     name = free_name(taken, f"{loop.variable.name}_range")
     body = _Body(function, variables, band)
@@ -78,7 +75,7 @@ def call(function: Function, variables: Variables, band: Band, taken: Collection
 def _refuse_containers(band: Band, variables: Variables) -> None:
     for item in variables.used_in(band.node):
         if elements(item) is not None and not inside(item.declaration, band.node):
-            raise NoAlgorithm(f"a call would copy the container `{item.name}`")
+            raise Refused(SEQUENTIAL, f"a call would copy the container `{item.name}`")
 
 
 def _range(loop: Loop, name: str) -> str:
@@ -102,7 +99,7 @@ def _atomic(update: str, element: Node) -> Edit[str]:
     """Return an update as an operation that no other thread comes between."""
     whole = element.parent
     if update not in _FETCHED or whole is None or whole.type not in _UPDATES:
-        raise NoAlgorithm("an update of an element that no atomic operation does")
+        raise Refused(SEQUENTIAL, "an update of an element that no atomic operation does")
     text = f"std::atomic_ref({source(element)}).{_FETCHED[update]}({amount(whole)})"
     return replace(whole, text)
 
@@ -134,16 +131,16 @@ def _transform_reduce(body: _Body, name: str, initial: str, joined: str, each: s
 
 
 def _refuse_mixed(band: Band, folds: Sequence[Fold]) -> None:
-    """Raise NoAlgorithm for what a call does not gather by the letter of the standard."""
+    """Raise Refused for what a call does not gather by the letter of the standard."""
     for item in folds:
         if not item.possible or (item.apart and len(folds) > 1):
-            raise NoAlgorithm(f"`{item.name}` is gathered in a way that no call has")
+            raise Refused(SEQUENTIAL, f"`{item.name}` is gathered in a way that no call has")
     for access in band.nest.accesses:
         array = access.variable if access.variable is not None and access.variable.array else None
         own = array is not None and inside(array.declaration, band.node)
         if access.write and not own and inside(access.node, band.node):
             # How often a call makes each result is left open.
-            raise NoAlgorithm(f"it gathers `{folds[0].name}`, and writes an array beside")
+            raise Refused(SEQUENTIAL, f"it gathers `{folds[0].name}`, and writes an array beside")
 
 
 def _of_several(body: _Body, name: str, folds: Sequence[Fold]) -> str:

@@ -20,9 +20,9 @@ from transpile.core import STDPAR, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.kernels.casts import casts
 from transpile.translators.loops.analysis.plan import Alone, Band, tried
 from transpile.translators.loops.planning.choice import Choice
-from transpile.translators.loops.planning.overlaps import Unbounded, all_apart, apart
+from transpile.translators.loops.planning.overlaps import all_apart, apart
 from transpile.translators.loops.planning.work import work
-from transpile.translators.targets.stdpar.algorithms import Call, NoAlgorithm, call
+from transpile.translators.targets.stdpar.algorithms import Call, call
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
 
@@ -69,7 +69,7 @@ def _called(choice: Choice, contract: Contract | None) -> tuple[list[tuple[Edit[
         taken.update(made.declared)
         return _placed(choice.function, band, made, conditions), made
 
-    return tried(choice.parts, called, Unbounded, NoAlgorithm)
+    return tried(choice.parts, called)
 
 
 def _placed(function: Function, band: Band, made: Call, conditions: list[str]) -> Edit[str]:
