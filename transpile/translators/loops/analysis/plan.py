@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from transpile.code.syntax import LOOPS, block_statements, find, inside, source
 from transpile.translators.loops.analysis.analysis import Known, Nest
-from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom, idiom_of, without_emitter
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.refusal import Refused
 
@@ -47,7 +47,7 @@ class Band:
     @property
     def merges(self) -> bool:
         """Tell whether threads have to merge what they found, or one of them to hand it out."""
-        return idiom_of(self.loops[0]) is not None
+        return self.loops[0].idiom is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,8 +95,13 @@ def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band |
     found = list(_outermost(nest, nest.node, idioms))
     if found:
         return [*found]
-    reasons = [why for item in nest.loops if (why := item.reason or without_emitter(item, idioms))]
+    reasons = [why for item in nest.loops if (why := item.reason or _without_emitter(item, idioms))]
     return [Alone(nest, reasons[0] if reasons else _uncounted(nest.node))]
+
+
+def _without_emitter(known: Known, idioms: frozenset[Idiom]) -> str:
+    """Return why a loop runs sequentially on a target with some idioms; empty where it does not."""
+    return known.match.reason if known.match is not None and known.idiom not in idioms else ""
 
 
 def _uncounted(node: Node) -> str:
@@ -143,7 +148,7 @@ def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
 
 def _outermost(nest: Nest, node: Node, idioms: frozenset[Idiom]) -> Iterator[Band]:
     known = nest.of(node)
-    if known is not None and known.parallel and not without_emitter(known, idioms):
+    if known is not None and known.parallel and not _without_emitter(known, idioms):
         yield Band(nest, tuple(_nested(nest, known)))
         return
     for inner in _directly_in(node):

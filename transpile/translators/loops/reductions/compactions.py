@@ -20,6 +20,7 @@ from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.trips import few
 from transpile.translators.loops.reductions.appends import Append, Step, appends, steps
+from transpile.translators.loops.reductions.matches import Iterations, Match
 from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_before, carries
 from transpile.translators.loops.reductions.slices import Slice, sliced
 from transpile.translators.loops.symbols.containers import pushed
@@ -64,21 +65,27 @@ class Compaction:
         return (*self.counters, *self.containers)[0].name
 
 
-def compaction(
-    written: Sequence[Scalar], loop: Loop, found: Sequence[Access], variables: Variables, around: Outside
-) -> Compaction | None:
-    """Return what a loop appends; None where nothing looks like it.
+def compaction(given: Iterations) -> Match | None:
+    """Return a loop that appends; None where nothing looks like it.
 
     Raises Refused, which says why what looks like it is no compaction.
-
-    Args:
-        written: What becomes of the scalars that it writes.
-        loop: The loop.
-        found: What its nest touches.
-        variables: Those of the function.
-        around: What names stand for.
     """
-    counters = tuple(item.variable for item in written if item.kind is Kind.CARRIED)
+    found = _compaction(given)
+    if found is None:
+        return None
+    return Match(
+        found=found,
+        reason=f"`{found.name}` counts what iterations append",
+        variables=found.counters,
+        arrays=found.arrays,
+        merges=True,
+    )
+
+
+def _compaction(given: Iterations) -> Compaction | None:
+    """Return what a loop appends; None where nothing looks like it, Refused where it only looks like it."""
+    loop, found, variables, around = given.loop, given.accesses, given.variables, given.around
+    counters = given.carried
     pushes = tuple(_pushes(loop, found, variables))
     if not counters and not pushes:
         return None
@@ -102,7 +109,7 @@ def compaction(
     kept = sliced(loop.body, reached, variables)
     if kept is None or len({item.id for item in reached}) < len(reached):
         raise Refused(SEQUENTIAL, f"what decides how far `{name}` goes is more than conditions and loops")
-    _refuse_changes(kept, written, loop, found, variables)
+    _refuse_changes(kept, given.scalars, loop, found, variables)
     longer = {item.base for item in found if any(item.node.id == push.call.id for push in pushes)}
     return Compaction(counters, arrays | longer, stepping, pushes, kept)
 

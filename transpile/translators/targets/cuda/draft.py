@@ -14,7 +14,7 @@ from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.idioms import Idiom, idiom_of
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.local_pointers import leads_into
@@ -118,7 +118,7 @@ class Draft(ABC):
         if isinstance(part, Alone):
             return part, single(function, variables, part, name, part.reason, bringing=brings)
         try:
-            idiom = idiom_of(part.loops[0])
+            idiom = part.loops[0].idiom
             if idiom is not None and idiom in EMITTERS:
                 return part, EMITTERS[idiom](function, variables, part, name, types)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None

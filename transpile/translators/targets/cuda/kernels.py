@@ -10,7 +10,6 @@ from tree_sitter import Node
 from transpile.code.edits import Edit, apply_outermost
 from transpile.code.syntax import INDENT, Function, indentation, inside, reindent, source, unparenthesized
 from transpile.code.variables import Variable, Variables
-from transpile.translators.loops.analysis.analysis import read_behind
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.nests import Loop, ended
@@ -18,6 +17,7 @@ from transpile.translators.loops.iteration.trips import count, some, tight, valu
 from transpile.translators.loops.planning.bins import Bins
 from transpile.translators.loops.planning.updates import amount, updates
 from transpile.translators.loops.reductions.reductions import ADDED, Gathered
+from transpile.translators.loops.reductions.scalars import read_behind
 from transpile.translators.loops.symbols.types import wraps
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.blocks import MOST as MOST_WITH_COPIES

@@ -17,9 +17,11 @@ from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.places import continues
 from transpile.translators.loops.iteration.trips import count, some, value
+from transpile.translators.loops.reductions.compactions import Compaction
 from transpile.translators.loops.reductions.counting import counted
 from transpile.translators.loops.reductions.reductions import Gathered
 from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.reductions.scans import Scan
 from transpile.translators.loops.symbols.lines import deeper, lines_of
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.kernels import (
@@ -92,7 +94,7 @@ def scanning(
     function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
 ) -> Kernel:
     """Return the kernel of a loop that keeps a running sum; raises Refused."""
-    running = band.loops[0].scan
+    running = band.loops[0].found(Scan)
     assert running is not None
     if "long double" in running.variable.type:
         raise Refused(SEQUENTIAL, f"no device has the type of `{running.variable.name}`")
@@ -106,7 +108,7 @@ def appending(
     function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
 ) -> Kernel:
     """Return the kernel of a loop that appends elements behind a counter; raises Refused."""
-    found = band.loops[0].compaction
+    found = band.loops[0].found(Compaction)
     assert found is not None
     if found.pushes or len(found.counters) > 1:
         raise Refused(SEQUENTIAL, f"more than `{found.name}` counts what iterations append")

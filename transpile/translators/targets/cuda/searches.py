@@ -12,7 +12,7 @@ from transpile.code.syntax import Function, block_statements
 from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.trips import count, some, value
-from transpile.translators.loops.reductions.extremes import Extreme
+from transpile.translators.loops.reductions.extremes import Extreme, Extremes
 from transpile.translators.loops.reductions.reductions import Gathered
 from transpile.translators.loops.symbols.lines import deeper, lines_of
 from transpile.translators.loops.symbols.types import is_number
@@ -80,7 +80,9 @@ def searching(
     """Return the kernel of a loop that looks for extreme numbers and their places; raises Refused."""
     gathered = reductions(band, types)
     passed = given(band, variables, gathered)
-    found = [_Finding(function, variables, passed, item, name) for item in band.loops[0].extremes]
+    extremes = band.loops[0].found(Extremes)
+    assert extremes is not None
+    found = [_Finding(function, variables, passed, item, name) for item in extremes.all]
     return Kernel(
         name=name,
         before="".join(f"{item.merges}\n" for item in found),

@@ -15,8 +15,10 @@ from transpile.translators.loops.iteration.frames import lines_above
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.trips import most
 from transpile.translators.loops.planning.updates import updates
+from transpile.translators.loops.reductions.compactions import Compaction
 from transpile.translators.loops.reductions.reductions import FLOATING
 from transpile.translators.loops.reductions.scalars import Scalar
+from transpile.translators.loops.reductions.scans import Scan
 
 _ENOUGH = 10_000
 """Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
@@ -126,7 +128,7 @@ def uneven(band: Band) -> bool:
 
     Those of which threads hand something on stay where they are.
     """
-    if band.loops[0].scan or band.loops[0].compaction:
+    if band.loops[0].found(Scan) or band.loops[0].found(Compaction):
         return False
     own = {item.loop.dimension for item in band.loops}
     return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

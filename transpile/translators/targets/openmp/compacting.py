@@ -22,7 +22,7 @@ from transpile.translators.targets.openmp.teams import Clauses
 
 def appending(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, list[Edit[str]]]:
     """Return what stands around a compaction, and the edits by which its iterations store elements."""
-    found = band.loops[0].compaction
+    found = band.loops[0].found(Compaction)
     assert found is not None
     counters = [handed(function, band, item) for item in found.counters]
     places = {item: _place(function, band, item) for item in found.containers}

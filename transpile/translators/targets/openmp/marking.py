@@ -24,6 +24,7 @@ from transpile.translators.loops.planning.bins import Bins, bins
 from transpile.translators.loops.planning.overlaps import apart, declared, entangled, lengths, touched
 from transpile.translators.loops.planning.updates import updates
 from transpile.translators.loops.planning.work import Work, work
+from transpile.translators.loops.reductions.compactions import Compaction
 from transpile.translators.loops.symbols.callees import is_open
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.openmp.asking import asked_of, looked_at
@@ -138,9 +139,8 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     # A copy of what overlaps differs from it even where one thread runs alone.
     # What counts first finds there what the loop has not yet changed.
     # OpenMP asks for a bound once, the source each time.
-    kept = (
-        copied or band.loops[0].compaction or (asked and entangled(band, own.contract, own.choice.variables))
-    )
+    counts = band.loops[0].found(Compaction) is not None
+    kept = copied or counts or (asked and entangled(band, own.contract, own.choice.variables))
     of_region = [*private(band), *handed_out(band.loops[0]), *_conditions("" if kept else asked, large)]
     simd = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
     frame, within = emitted(function, band, Clauses(of_region, of_loop, simd))
