@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from transpile.core import Diagnostic, Rejected, Severity, Unit
+from transpile.core import Diagnostic, Rejected, Unit
 
 PATTERNS = {
     "TP200": "no-rule",
@@ -49,12 +49,10 @@ class Refused(Exception):
         """Return what the user is told."""
         pattern = PATTERNS.get(self.code)
         said = pattern or _OUTCOMES[self.code]
-        return Diagnostic(
-            code=self.code,
-            severity=Severity.ERROR,
-            path=unit.path,
-            line=unit.line + self.row,
-            message=f"{said}: {self.detail}" if self.detail else said,
+        return unit.diagnostic(
+            self.code,
+            f"{said}: {self.detail}" if self.detail else said,
+            row=self.row,
             hint=f"transpile explain {self.code}" if pattern else "",
         )
 

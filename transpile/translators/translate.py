@@ -11,13 +11,11 @@ from transpile.core import (
     HIP_OR_CUDA,
     Candidate,
     Contract,
-    Diagnostic,
     Dialect,
     Interface,
     Language,
     ProgrammingModel,
     Rejected,
-    Severity,
     Source,
     Unit,
 )
@@ -119,10 +117,7 @@ def propose(
     translator = TRANSLATORS.get(Direction.between(source.dialect, target))
     if translator is None:
         message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
-        diagnostic = Diagnostic(
-            code="TP200", severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
-        )
-        return Rejected(stage="translate", diagnostics=(diagnostic,))
+        return Rejected(stage="translate", diagnostics=(unit.diagnostic("TP200", message),))
     if source.dialect.is_plain and (why := hindrance(unit, target)) is not None:
         row, reason = why
         return rejected(unit, [Refused(SEQUENTIAL, reason, row)])

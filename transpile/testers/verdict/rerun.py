@@ -10,13 +10,11 @@ from typing import Protocol
 from transpile import faults
 from transpile.core import (
     TRAITS,
-    Diagnostic,
     Guarantee,
     Inconclusive,
     Level,
     Passed,
     Rejected,
-    Severity,
     Source,
     TranslationUnit,
     Trial,
@@ -261,13 +259,8 @@ def _port_library(
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:
-    diagnostic = Diagnostic(
-        code="TP501",
-        severity=Severity.ERROR,
-        path=proposal.unit.path,
-        line=proposal.unit.line,
-        message="the port's file does not compile for its trials",
-        hint=failed.output[-1000:],
+    diagnostic = proposal.unit.diagnostic(
+        "TP501", "the port's file does not compile for its trials", hint=failed.output[-1000:]
     )
     return Rejected(stage="assemble", diagnostics=(diagnostic,))
 

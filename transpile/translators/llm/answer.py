@@ -15,11 +15,9 @@ from transpile.core import (
     Binding,
     ByModel,
     Candidate,
-    Diagnostic,
     Dialect,
     Rejected,
     Replacement,
-    Severity,
     Source,
     Unit,
     UnitKind,
@@ -277,7 +275,4 @@ def _kept_callees(base: Candidate, given: Mapping[str, str]) -> Iterator[Replace
 
 def refused(unit: Unit, stage: str, code: str, message: str) -> Rejected:
     """Return a refusal with one diagnostic."""
-    diagnostic = Diagnostic(
-        code=code, severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
-    )
-    return Rejected(stage=stage, diagnostics=(diagnostic,))
+    return Rejected(stage=stage, diagnostics=(unit.diagnostic(code, message),))
