@@ -48,8 +48,9 @@ from transpile.options import PortOptions, Silent
 from transpile.parsers.lowering.emulation import lower_text
 from transpile.stages import Work
 from transpile.toolchains.build import Built, build_program
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.recipes import libraries
-from transpile.toolchains.sandbox import Profile, execute
+from transpile.toolchains.sandbox import execute
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
@@ -214,11 +215,8 @@ def run_call(
         finished = execute(
             [str(built.path)],
             profile=Profile.RUN,
-            readable=[built.path.parent],
-            writable=[],
-            cwd=Path(scratch),
-            timeout=10,
-            memory=1 << 30,
+            mounts=Mounts(cwd=Path(scratch), readable=[built.path.parent]),
+            quota=Quota(timeout=10, memory=1 << 30),
             environment={"OMP_NUM_THREADS": "2"},
         )
     return finished.stdout.decode("utf-8", "replace"), _SEVERAL.encode() in finished.stderr

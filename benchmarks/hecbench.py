@@ -26,7 +26,8 @@ from transpile import pipeline
 from transpile.core import HIP, OPENMP, Evidence, Falsified, Inconclusive, Level, Passed, Port, Rejected
 from transpile.errors import TranspileError
 from transpile.options import PortOptions, Silent
-from transpile.toolchains.sandbox import Finished, Profile, execute
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.sandbox import Finished, execute
 
 ARGUMENTS = tomllib.loads((Path(__file__).parent / "hecbench_arguments.toml").read_text())
 
@@ -126,11 +127,8 @@ def build_and_run(out: Path, small: Sequence[str]) -> tuple[str, str]:
     finished = execute(
         [str((out / "main").resolve()), *small],
         profile=Profile.RUN,
-        readable=[out.resolve()],
-        writable=[],
-        cwd=out.resolve(),
-        timeout=60,
-        memory=8 << 30,
+        mounts=Mounts(cwd=out.resolve(), readable=[out.resolve()]),
+        quota=Quota(timeout=60, memory=8 << 30),
         environment={"OMP_THREAD_LIMIT": "2", "OMP_TARGET_OFFLOAD": "DISABLED"},
     )
     return ended(finished)

@@ -30,8 +30,9 @@ from transpile.errors import UsageError
 from transpile.parsers.files.includes import include_directories
 from transpile.parsers.lowering.emulation import lower
 from transpile.toolchains.build import BuildFailed, build_program
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.devices import DEVICE_COMPILERS
-from transpile.toolchains.sandbox import Profile, execute
+from transpile.toolchains.sandbox import execute
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.targets.hip.helpers import HELPERS, text_of
 from transpile.translators.targets.hip.text import ported
@@ -161,11 +162,8 @@ def run(workshop: Workshop, folder: Path, name: str, defines: Sequence[str], sec
     finished = execute(
         [str(built.path), *(str(item) for item in ARGUMENTS.get(name, []))],
         profile=Profile.RUN,
-        readable=[*neighbours(folder), built.path.parent],
-        writable=[],
-        cwd=folder.resolve(),
-        timeout=seconds,
-        memory=MEMORY,
+        mounts=Mounts(cwd=folder.resolve(), readable=[*neighbours(folder), built.path.parent]),
+        quota=Quota(timeout=seconds, memory=MEMORY),
         environment={"OMP_THREAD_LIMIT": "2"},
     )
     return ": ".join(filter(None, ended(finished)))
@@ -187,11 +185,8 @@ def compiles(folder: Path, beside: Sequence[Path], device: str) -> str:
         finished = execute(
             [*command, f"-I{folder.parent / 'include'}", "-c", unit.path, "-o", "made.o"],
             profile=Profile.BUILD,
-            readable=beside,
-            writable=[folder],
-            cwd=folder,
-            timeout=240.0,
-            memory=MEMORY,
+            mounts=Mounts(cwd=folder, readable=beside, writable=[folder]),
+            quota=Quota(timeout=240.0, memory=MEMORY),
             environment=DEVICE_COMPILERS[ProgrammingModel.HIP].environment,
         )
         if finished.status != 0:

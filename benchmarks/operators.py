@@ -47,7 +47,8 @@ from transpile.expressions import evaluate
 from transpile.options import PortOptions, Silent
 from transpile.stages import Work
 from transpile.toolchains.build import Built, build_program
-from transpile.toolchains.sandbox import Profile, execute
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.sandbox import execute
 from transpile.toolchains.workshop import Workshop
 
 SPELLINGS = {"int8_t": "signed char", "uint8_t": "unsigned char", "int32_t": "int", "int64_t": "long"}
@@ -344,10 +345,8 @@ def run(workshop: Workshop, text: str, arguments: Sequence[str]) -> str | bytes:
         finished = execute(
             [str(built.path), *arguments],
             profile=Profile.RUN,
-            readable=[built.path.parent],
-            cwd=Path(scratch),
-            timeout=_SECONDS,
-            memory=_MEMORY,
+            mounts=Mounts(cwd=Path(scratch), readable=[built.path.parent]),
+            quota=Quota(timeout=_SECONDS, memory=_MEMORY),
             environment=_ENVIRONMENT,
         )
     return finished.stdout if finished.status == 0 else f"ends with status {finished.status}"

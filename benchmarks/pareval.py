@@ -39,7 +39,8 @@ from transpile.core import (
 )
 from transpile.options import PortOptions, Silent
 from transpile.stages import Work
-from transpile.toolchains.sandbox import Profile, execute
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.sandbox import execute
 
 PREAMBLE = "".join(
     f"#include <{name}>\n"
@@ -194,11 +195,8 @@ def driven(task: Task, text: str, threads: Sequence[int]) -> list[str]:
                 *(str(drivers / "models/omp-driver.cc"), str(task.driver), "-o", "driver"),
             ],
             profile=Profile.BUILD,
-            readable=[drivers],
-            writable=[root],
-            cwd=root,
-            timeout=_SECONDS,
-            memory=_MEMORY,
+            mounts=Mounts(cwd=root, readable=[drivers], writable=[root]),
+            quota=Quota(timeout=_SECONDS, memory=_MEMORY),
         )
         if built.status != 0:
             return [f"does not build: {built.stderr.decode(errors='replace')}"] * len(threads)
@@ -210,10 +208,8 @@ def ran(root: Path, threads: int) -> str:
     done = execute(
         [str(root / "driver"), str(threads)],
         profile=Profile.RUN,
-        readable=[root],
-        cwd=root,
-        timeout=_SECONDS,
-        memory=_MEMORY,
+        mounts=Mounts(cwd=root, readable=[root]),
+        quota=Quota(timeout=_SECONDS, memory=_MEMORY),
         environment=_ENVIRONMENT,
     )
     printed = done.stdout.decode(errors="replace")

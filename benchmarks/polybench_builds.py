@@ -9,7 +9,8 @@ from pathlib import Path
 from transpile.assemble.stdpar import SUFFIX
 from transpile.testers.text.thresholds import lowered
 from transpile.toolchains import compilers
-from transpile.toolchains.sandbox import Finished, Profile, execute
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.sandbox import Finished, execute
 
 PLAIN = ("gcc", "-O3", "-march=native")
 POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-parallel", "-lgomp")
@@ -52,11 +53,8 @@ def made(place: Path, name: str, build: Build, *flags: str) -> Path:
     done = execute(
         [*command, "-o", program.name, "-lm", *(word for word in build.command if word.startswith("-l"))],
         profile=Profile.BUILD,
-        readable=[],
-        writable=[place.resolve()],
-        cwd=place.resolve(),
-        timeout=120,
-        memory=4 << 30,
+        mounts=Mounts(cwd=place.resolve(), writable=[place.resolve()]),
+        quota=Quota(timeout=120, memory=4 << 30),
     )
     if done.status != 0:
         raise SystemExit(f"{name}: {build.name} does not build it:\n{done.stderr.decode()}")
@@ -95,12 +93,8 @@ def _ran(program: Path, environment: Mapping[str, str], *, sanitized: bool = Fal
     return execute(
         [str(program.resolve())],
         profile=Profile.RUN,
-        readable=[place],
-        writable=[],
-        cwd=place,
-        timeout=600,
-        memory=8 << 30,
+        mounts=Mounts(cwd=place, readable=[place]),
+        quota=Quota(timeout=600, memory=8 << 30, resident=sanitized),
         environment=environment,
-        by_resident=sanitized,
         fixed_addresses=sanitized,
     )

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from transpile import foreign
 from transpile.lock import SourcePlace
-from transpile.toolchains.sandbox import Profile, execute
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.sandbox import execute
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@]+@")
 
@@ -28,11 +29,8 @@ def of(root: Path, out: Path, *, exclude: tuple[str, ...] = (), unsafe: bool = F
         done = execute(
             line,
             profile=Profile.BUILD,
-            readable=[top],
-            writable=[],
-            cwd=top,
-            timeout=20,
-            memory=1 << 30,
+            mounts=Mounts(cwd=top, readable=[top]),
+            quota=Quota(timeout=20, memory=1 << 30),
             unsafe=unsafe,
         )
         return done.stdout.decode(errors="replace").strip() if done.status == 0 else None

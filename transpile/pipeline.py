@@ -253,12 +253,10 @@ def slower_than_source(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
         optimized = item.optimization is not None and item.optimization.applied
         if source is not None and source.faster and not optimized:
             sizes = f" with {'; '.join(source.inputs)}" if any(source.inputs) else ""
-            yield Diagnostic(
-                code="TP441",
+            yield item.unit.diagnostic(
+                "TP441",
+                f"{item.unit.name} takes {source.ratio:.2f} times as long as its source{sizes}",
                 severity=Severity.WARNING,
-                path=item.unit.path,
-                line=item.unit.line,
-                message=f"{item.unit.name} takes {source.ratio:.2f} times as long as its source{sizes}",
             )
 
 
@@ -266,12 +264,10 @@ def not_optimized(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
     """Yield why nothing could be done for the speed of units that are kept."""
     for item in evidence:
         if item.optimization is not None and item.optimization.reason and not item.optimization.steps:
-            yield Diagnostic(
-                code="TP440",
+            yield item.unit.diagnostic(
+                "TP440",
+                f"{item.unit.name} is not optimised: {item.optimization.reason}",
                 severity=Severity.NOTE,
-                path=item.unit.path,
-                line=item.unit.line,
-                message=f"{item.unit.name} is not optimised: {item.optimization.reason}",
             )
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.adversarial import enclosed, needs
 from transpile.toolchains import sandbox
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 
 pytestmark = needs.JUDGING
 
@@ -45,11 +45,8 @@ def attempt(
     return sandbox.execute(
         [str(program), what, str(subject)],
         profile=profile,
-        readable=[program.parent],
-        writable=[own],
-        cwd=own,
-        timeout=20,
-        memory=256 << 20,
+        mounts=Mounts(cwd=own, readable=[program.parent], writable=[own]),
+        quota=Quota(timeout=20, memory=256 << 20),
         unsafe=unsafe,
     )
 

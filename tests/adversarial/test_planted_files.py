@@ -14,7 +14,7 @@ import pytest
 from tests.adversarial import needs
 from tests.integration.toolbox import call, library, number, signature
 from transpile.toolchains.build import Built, Flavour
-from transpile.toolchains.worker import Completed, Crashed, Placement, run
+from transpile.toolchains.worker import Completed, Crashed, Placement, RestartPolicy, run
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.JUDGING
@@ -76,7 +76,7 @@ def test_a_call_neither_reads_nor_spoils_a_file_through_us(
     name = np.frombuffer(str(victim).encode() + b"\0", dtype=np.uint8)
     placement = Placement.ARENA if attacker.flavour is Flavour.TRACE else Placement.HEAP
     calls = [call(np.zeros(4, np.int32), name, number(how)), call(np.zeros(4, np.int32), name, number(0))]
-    results = run(workshop, attacker, calls, placement=placement, most_deaths=4)
+    results = run(workshop, attacker, calls, placement=placement, restarts=RestartPolicy(deaths=4))
     assert victim.read_bytes() == SECRET
     assert SECRET[:8] not in b"".join(shown(result) for result in results)
     if how in (LINKS, PIPES, SEALS):

@@ -9,6 +9,7 @@ import pytest
 from tests.adversarial import needs
 from transpile.core import TranslationUnit
 from transpile.toolchains.build import BuildFailed, Built, build_library
+from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.recipes import Flavour
 from transpile.toolchains.workshop import Workshop
 
@@ -27,7 +28,8 @@ TEXTS = {
 
 def build(workshop: Workshop, path: str, text: str, *flags: str) -> Built | BuildFailed:
     unit = TranslationUnit(path=path, flags=flags)
-    return build_library(workshop, {path: text.encode()}, unit, b"", Flavour.PLAIN, emulated=False)
+    made = Compilation(files={path: text.encode()}, unit=unit, emulated=False)
+    return build_library(workshop, made, Flavour.PLAIN)
 
 
 @pytest.mark.parametrize("way", TEXTS)

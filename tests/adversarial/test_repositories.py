@@ -17,6 +17,7 @@ from transpile.parsers.types import clang
 from transpile.testers.programs.buffers import read_recording
 from transpile.toolchains import build
 from transpile.toolchains.build import Beside, BuildFailed, Flavour, build_library, build_program
+from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.workshop import Workshop
 
 SECRET = "-----BEGIN PRIVATE KEY----- 0123\n"
@@ -186,9 +187,8 @@ def test_nothing_is_written_through_what_a_build_planted(
     unit = TranslationUnit(path="used.c", flags=("-DAGAIN",))
     hidden = build.build_object(fresh, other, unit, ("used",), Flavour.PLAIN)
     beside = Beside(objects=(plain,), variables=("lacking",))
-    linked = build_library(
-        fresh, files, TranslationUnit(path="work.c"), b"", Flavour.PLAIN, emulated=False, beside=beside
-    )
+    work = Compilation(files=files, unit=TranslationUnit(path="work.c"), emulated=False)
+    linked = build_library(fresh, work, Flavour.PLAIN, beside=beside)
     assert key.read_text() == SECRET
     for built in (hidden, linked):
         if kind == "folder":

@@ -18,8 +18,9 @@ import pytest
 from tests.adversarial import enclosed, needs
 from transpile.errors import ToolMissing
 from transpile.toolchains import sandbox
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import OUTPUT_LIMIT, Finished
-from transpile.toolchains.sandbox import Layer, Profile
+from transpile.toolchains.sandbox import Layer
 
 pytestmark = needs.JUDGING
 
@@ -75,12 +76,8 @@ def attack(
         return sandbox.execute(
             [str(program), what, str(subject.pid) if subject else target],
             profile=profile,
-            readable=[program.parent],
-            writable=[own],
-            cwd=own,
-            timeout=5,
-            memory=MEMORY,
-            environment={},
+            mounts=Mounts(cwd=own, readable=[program.parent], writable=[own]),
+            quota=Quota(timeout=5, memory=MEMORY),
             unsafe=unsafe,
         )
     finally:
@@ -173,11 +170,8 @@ def test_what_does_not_end_is_ended(what: str, attacks: Path, tmp_path: Path, co
     finished = sandbox.execute(
         [str(attacks), what],
         profile=Profile.RUN,
-        readable=[attacks.parent],
-        writable=[own],
-        cwd=own,
-        timeout=0.5,
-        memory=MEMORY,
+        mounts=Mounts(cwd=own, readable=[attacks.parent], writable=[own]),
+        quota=Quota(timeout=0.5, memory=MEMORY),
     )
     assert finished.timed_out
     assert finished.seconds < 3
@@ -190,12 +184,8 @@ def test_memory_is_bounded(by_resident: bool, attacks: Path, tmp_path: Path) -> 
     finished = sandbox.execute(
         [str(attacks), "eat"],
         profile=Profile.RUN,
-        readable=[attacks.parent],
-        writable=[own],
-        cwd=own,
-        timeout=20,
-        memory=MEMORY,
-        by_resident=by_resident,
+        mounts=Mounts(cwd=own, readable=[attacks.parent], writable=[own]),
+        quota=Quota(timeout=20, memory=MEMORY, resident=by_resident),
     )
     refused = not by_resident and finished.status == REFUSED
     assert refused or finished.out_of_memory
@@ -242,10 +232,8 @@ def compile_with(text: str, place: Path, unsafe: bool = False) -> Finished:
     return sandbox.execute(
         ["g++", "-c", "thief.cpp", "-o", "thief.o"],
         profile=Profile.BUILD,
-        writable=[own],
-        cwd=own,
-        timeout=60,
-        memory=4 << 30,
+        mounts=Mounts(cwd=own, writable=[own]),
+        quota=Quota(timeout=60, memory=4 << 30),
         unsafe=unsafe,
     )
 
@@ -263,15 +251,16 @@ def test_a_build_with_make_and_archives_works(tmp_path: Path, combination: str) 
     finished = sandbox.execute(
         ["make", "-j2", "prog"],
         profile=Profile.BUILD,
-        writable=[tmp_path],
-        cwd=tmp_path,
-        timeout=60,
-        memory=4 << 30,
+        mounts=Mounts(cwd=tmp_path, writable=[tmp_path]),
+        quota=Quota(timeout=60, memory=4 << 30),
     )
     assert finished.status == 0, finished.stderr
     program = str(tmp_path / "prog")
     finished = sandbox.execute(
-        [program], profile=Profile.RUN, writable=[tmp_path], cwd=tmp_path, timeout=5, memory=MEMORY
+        [program],
+        profile=Profile.RUN,
+        mounts=Mounts(cwd=tmp_path, writable=[tmp_path]),
+        quota=Quota(timeout=5, memory=MEMORY),
     )
     assert finished.status == 0
 
@@ -280,13 +269,27 @@ def test_without_any_layer_nothing_runs(tmp_path: Path, monkeypatch: pytest.Monk
     none = tuple(Layer(name=layer.name, usable=False, detail="") for layer in sandbox.layers())
     monkeypatch.setattr(sandbox, "layers", lambda: none)
     with pytest.raises(ToolMissing, match="no usable sandbox"):
-        sandbox.execute(["true"], profile=Profile.RUN, cwd=tmp_path, timeout=5, memory=MEMORY)
+        sandbox.execute(
+            ["true"],
+            profile=Profile.RUN,
+            mounts=Mounts(cwd=tmp_path),
+            quota=Quota(timeout=5, memory=MEMORY),
+        )
     finished = sandbox.execute(
-        ["true"], profile=Profile.RUN, cwd=tmp_path, timeout=5, memory=MEMORY, unsafe=True
+        ["true"],
+        profile=Profile.RUN,
+        mounts=Mounts(cwd=tmp_path),
+        quota=Quota(timeout=5, memory=MEMORY),
+        unsafe=True,
     )
     assert finished.status == 0
 
 
 def test_a_program_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolMissing, match="no-such-program"):
-        sandbox.execute(["no-such-program"], profile=Profile.RUN, cwd=tmp_path, timeout=5, memory=MEMORY)
+        sandbox.execute(
+            ["no-such-program"],
+            profile=Profile.RUN,
+            mounts=Mounts(cwd=tmp_path),
+            quota=Quota(timeout=5, memory=MEMORY),
+        )

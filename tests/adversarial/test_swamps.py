@@ -10,8 +10,8 @@ import pytest
 
 from tests.adversarial import enclosed, needs
 from transpile.toolchains import limits, sandbox
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 
 pytestmark = needs.JUDGING
 
@@ -54,12 +54,8 @@ def take(
     return sandbox.execute(
         [str(program), what[0], str(what[1])],
         profile=profile,
-        readable=[program.parent],
-        writable=[own],
-        cwd=own,
-        timeout=timeout,
-        memory=memory,
-        by_resident=by_resident,
+        mounts=Mounts(cwd=own, readable=[program.parent], writable=[own]),
+        quota=Quota(timeout=timeout, memory=memory, resident=by_resident),
     )
 
 
@@ -134,7 +130,12 @@ def test_what_ended_by_itself_is_counted_too(profile: Profile, tmp_path: Path) -
     own.mkdir()
     for number in range(600):
         (own / str(number)).touch()
-    finished = sandbox.execute(["true"], profile=profile, writable=[own], cwd=own, timeout=60, memory=1 << 30)
+    finished = sandbox.execute(
+        ["true"],
+        profile=profile,
+        mounts=Mounts(cwd=own, writable=[own]),
+        quota=Quota(timeout=60, memory=1 << 30),
+    )
     assert finished.exceeded == "more than 500 files"
     assert finished.status == 1
 
@@ -145,7 +146,10 @@ def test_a_bomb_of_make_is_ended(tmp_path: Path) -> None:
         pytest.skip("make is not installed")
     (tmp_path / "Makefile").write_text("all:\n\t@$(MAKE) all & $(MAKE) all & wait\n")
     finished = sandbox.execute(
-        ["make"], profile=Profile.BUILD, writable=[tmp_path], cwd=tmp_path, timeout=300, memory=1 << 30
+        ["make"],
+        profile=Profile.BUILD,
+        mounts=Mounts(cwd=tmp_path, writable=[tmp_path]),
+        quota=Quota(timeout=300, memory=1 << 30),
     )
     assert finished.exceeded == "more than 50 processes and threads"
     left = subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, check=False).stdout

@@ -25,8 +25,8 @@ from transpile.store import Store
 from transpile.testers.verdict.session import Judged, JudgingSession
 from transpile.toolchains import build, compilers
 from transpile.toolchains.compilers import Toolbox
+from transpile.toolchains.confinement import Profile
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 
 Patch = pytest.MonkeyPatch
 MAIN = b"""#include <stdio.h>

@@ -38,7 +38,7 @@ from transpile.testers.run.bench import SourceBench
 from transpile.testers.verdict.session import translation_unit
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import BuildFailed
-from transpile.toolchains.sandbox import Profile
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
@@ -345,11 +345,8 @@ def test_pointers_into_one_allocation_keep_their_distance(
     done = sandbox.execute(
         ("sh", "run.sh"),
         profile=Profile.BUILD,
-        writable=[tmp_path],
-        cwd=tmp_path,
-        timeout=240,
-        memory=4 << 30,
-        by_resident=True,
+        mounts=Mounts(cwd=tmp_path, writable=[tmp_path]),
+        quota=Quota(timeout=240, memory=4 << 30, resident=True),
     )
     assert (done.status, b"x[2]: expected 0" in done.stdout) == (1, True), done.stdout + done.stderr
 

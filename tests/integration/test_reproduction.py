@@ -19,8 +19,8 @@ from transpile.store import Store
 from transpile.testers import Judged, replay
 from transpile.testers.reproduction.directory import is_reproduction, reproduction, write
 from transpile.toolchains import sandbox
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop, cache_directory
 
 pytestmark = [
@@ -75,11 +75,8 @@ def run(place: Path, *command: str) -> Finished:
     return sandbox.execute(
         command or ("sh", "run.sh"),
         profile=Profile.BUILD,
-        writable=[place],
-        cwd=place,
-        timeout=240,
-        memory=4 << 30,
-        by_resident=True,
+        mounts=Mounts(cwd=place, writable=[place]),
+        quota=Quota(timeout=240, memory=4 << 30, resident=True),
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from transpile.core import ElementType, Launch, Leaf, Parameter, Scalar, Signature, TranslationUnit
 from transpile.parsers.lowering.emulation import lower_text
 from transpile.toolchains.build import Built, Flavour, build_library
+from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.entry import source_entries
 from transpile.toolchains.worker import Call, Completed, Placement, run
 from transpile.toolchains.workshop import Workshop
@@ -31,10 +32,12 @@ def traced(workshop: Workshop, defines: bytes) -> list[Completed]:
     """Return every kernel's call, forward and shuffled."""
     case = Path(__file__).parent.parent / "cases" / "simt" / "traced.cuh"
     text = lower_text(defines + case.read_bytes(), frozenset()).data
-    shim = source_entries([Signature(name=name, parameters=PARAMETERS) for name in KERNELS])
-    library = build_library(
-        workshop, {"traced.cu": text}, TranslationUnit(path="traced.cu"), shim, Flavour.TRACE
+    made = Compilation(
+        files={"traced.cu": text},
+        unit=TranslationUnit(path="traced.cu"),
+        entries=source_entries([Signature(name=name, parameters=PARAMETERS) for name in KERNELS]),
     )
+    library = build_library(workshop, made, Flavour.TRACE)
     assert isinstance(library, Built), library
     calls = [
         Call(

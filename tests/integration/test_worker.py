@@ -15,8 +15,10 @@ from transpile.core import Binding, GlobalVariable, TranslationUnit
 from transpile.errors import InternalError
 from transpile.toolchains import build, compilers, sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library, build_program
+from transpile.toolchains.compilation import Compilation
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.entry import Passage, candidate_entries, source_entries
-from transpile.toolchains.worker import Completed, Crashed, Placement, run
+from transpile.toolchains.worker import Completed, Crashed, Placement, RestartPolicy, run
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
@@ -216,7 +218,7 @@ def test_what_dies_behind_other_calls_is_made_again_alone(workshop: Workshop, pl
     asked = [call(np.zeros(3, dtype=np.int32), number(how), entry=MISBEHAVE) for how in (0, 12, 12, 1)]
     kept = [isinstance(item, Completed) for item in run(workshop, plain, asked, placement=Placement.HEAP)]
     assert kept == [True, False, True, False]
-    again = run(workshop, plain, asked, placement=Placement.HEAP, afresh=True)
+    again = run(workshop, plain, asked, placement=Placement.HEAP, restarts=RestartPolicy(afresh=True))
     assert [isinstance(item, Completed) for item in again] == [True, True, True, False]
 
 
@@ -334,8 +336,8 @@ FILL = signature("fill", "float *x", "int n", "int mode")
 def candidate(workshop: Workshop, flavour: Flavour) -> Built:
     unit = TranslationUnit(path="fill.cu")
     passage = Passage(signature=FILL, binding=BINDING, namespace="transpile_candidate")
-    shim = candidate_entries([passage])
-    built = build_library(workshop, {"fill.cu": CANDIDATE.encode()}, unit, shim, flavour)
+    made = Compilation(files={"fill.cu": CANDIDATE.encode()}, unit=unit, entries=candidate_entries([passage]))
+    built = build_library(workshop, made, flavour)
     assert isinstance(built, Built), built
     return built
 
@@ -406,8 +408,8 @@ def with_tasks(workshop: Workshop, width: int) -> Completed | Crashed:
     binding = Binding(name="fill", arguments=("x", "n"))
     passage = Passage(signature=signature("fill", "int *x", "int n"), binding=binding, namespace="")
     files = {"fill.cpp": TASKS.replace("WIDTH", str(width)).encode()}
-    shim = candidate_entries([passage])
-    built = build_library(workshop, files, unit, shim, Flavour.THREAD, emulated=False)
+    made = Compilation(files=files, unit=unit, entries=candidate_entries([passage]), emulated=False)
+    built = build_library(workshop, made, Flavour.THREAD)
     assert isinstance(built, Built), built
     one = call(np.zeros(121, dtype=np.int32), number(120))
     slow = replace_timeout(workshop, 20)
@@ -432,8 +434,9 @@ def test_a_port_without_its_source_is_called_by_spelled_types(workshop: Workshop
     unit = TranslationUnit(path="port.cpp")
     binding = Binding(name="fill", arguments=("x", "n", "blockDim"))
     passage = Passage(signature=signature("fill", "float *x", "int n"), binding=binding, namespace="")
-    shim = candidate_entries([passage])
-    built = build_library(workshop, {"port.cpp": text.encode()}, unit, shim, Flavour.PLAIN, emulated=False)
+    files, entries = {"port.cpp": text.encode()}, candidate_entries([passage])
+    made = Compilation(files=files, unit=unit, entries=entries, emulated=False)
+    built = build_library(workshop, made, Flavour.PLAIN)
     assert isinstance(built, Built), built
     one = call(np.zeros(1, dtype=np.float32), number(5), block=7)
     (result,) = run(workshop, built, [one], placement=Placement.HEAP)
@@ -451,9 +454,9 @@ def test_overloads_are_told_apart(workshop: Workshop) -> None:
 
 def test_a_failed_build_says_where(workshop: Workshop) -> None:
     unit = TranslationUnit(path="a/broken.cu")
-    result = build_library(
-        workshop, {"a/broken.cu": b"int x = 1;\nint y = z;\n"}, unit, source_entries([]), Flavour.PLAIN
-    )
+    files = {"a/broken.cu": b"int x = 1;\nint y = z;\n"}
+    made = Compilation(files=files, unit=unit, entries=source_entries([]))
+    result = build_library(workshop, made, Flavour.PLAIN)
     assert isinstance(result, BuildFailed)
     assert "a/broken.cu:2" in result.output
     assert str(workshop.cache) not in result.output
@@ -464,12 +467,13 @@ def test_equal_builds_are_found_and_others_are_not(
 ) -> None:
     files = {"a.cu": b'#include "h.h"\n__global__ void k(int *x) { x[0] = H; }\n', "h.h": b"#define H 1\n"}
     unit = TranslationUnit(path="a.cu", flags=("-DUNUSED", "-std=c++11"))
-    shim = source_entries([signature("k", "int *x")])
-    first = build_library(workshop, files, unit, shim, Flavour.PLAIN)
+    made = Compilation(files=files, unit=unit, entries=source_entries([signature("k", "int *x")]))
+    first = build_library(workshop, made, Flavour.PLAIN)
     with monkeypatch.context() as patch:
         patch.setattr(build, "_run", lambda *_: pytest.fail("built again"))
-        assert first == build_library(workshop, files, unit, shim, Flavour.PLAIN)
-    other = build_library(workshop, {**files, "h.h": b"#define H 2\n"}, unit, shim, Flavour.PLAIN)
+        assert first == build_library(workshop, made, Flavour.PLAIN)
+    changed = replace(made, files={**files, "h.h": b"#define H 2\n"})
+    other = build_library(workshop, changed, Flavour.PLAIN)
     assert isinstance(first, Built)
     assert isinstance(other, Built)
     assert other.path != first.path
@@ -491,11 +495,9 @@ def test_a_program_of_two_units(workshop: Workshop, tmp_path_factory: pytest.Tem
     place = tmp_path_factory.mktemp("run")
     finished = sandbox.execute(
         [str(built.path)],
-        profile=sandbox.Profile.RUN,
-        writable=[place],
-        cwd=place,
-        timeout=5,
-        memory=1 << 30,
+        profile=Profile.RUN,
+        mounts=Mounts(cwd=place, writable=[place]),
+        quota=Quota(timeout=5, memory=1 << 30),
     )
     assert finished.status == 2
 
@@ -503,9 +505,9 @@ def test_a_program_of_two_units(workshop: Workshop, tmp_path_factory: pytest.Tem
 def test_paths_that_leave_the_tree_are_refused(workshop: Workshop) -> None:
     from transpile.errors import UsageError
 
-    unit = TranslationUnit(path="a.cu")
+    made = Compilation(files={"a.cu": b"", "../planted": b""}, unit=TranslationUnit(path="a.cu"))
     with pytest.raises(UsageError, match="outside"):
-        build_library(workshop, {"a.cu": b"", "../planted": b""}, unit, b"", Flavour.PLAIN)
+        build_library(workshop, made, Flavour.PLAIN)
     assert data(np.zeros(2, dtype=np.int8)).tolist() == [0, 0]
 
 

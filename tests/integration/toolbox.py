@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from transpile.core import Launch, Parameter, Signature, TranslationUnit
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
+from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.entry import source_entries
 from transpile.toolchains.worker import Call
 from transpile.toolchains.workshop import Workshop
@@ -38,7 +39,8 @@ def library(
 ) -> Built:
     """Build the text, which must build."""
     unit = TranslationUnit(path="kernels.cu", flags=tuple(flags))
-    built = build_library(workshop, {"kernels.cu": text.encode()}, unit, source_entries(signatures), flavour)
+    files, entries = {"kernels.cu": text.encode()}, source_entries(signatures)
+    built = build_library(workshop, Compilation(files=files, unit=unit, entries=entries), flavour)
     assert not isinstance(built, BuildFailed), built.output
     return built
 

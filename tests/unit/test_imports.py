@@ -123,6 +123,7 @@ FLOORS = {
         "verdict",
     ),
     "translators": (
+        "refusal",
         "kernels",
         "loops",
         "targets",

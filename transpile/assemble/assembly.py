@@ -309,14 +309,7 @@ _STAYS_CUDA = _Fate(
 def _unkept(source: Source, kept: Mapping[str, Candidate], fate: _Fate) -> Sequence[Diagnostic]:
     """Say of each kernel that is not kept what becomes of it."""
     return [
-        Diagnostic(
-            code="TP502",
-            severity=fate.severity,
-            path=unit.path,
-            line=unit.line,
-            message=f"the kernel {fate.told}",
-            hint=fate.hint,
-        )
+        unit.diagnostic("TP502", f"the kernel {fate.told}", severity=fate.severity, hint=fate.hint)
         for unit in source.units
         if unit.kind is UnitKind.KERNEL and unit.id not in kept
     ]

@@ -34,12 +34,10 @@ def notes(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]
     for name, candidate in kept.items():
         unit = source.unit(name)
         if stays(candidate):
-            yield Diagnostic(
-                code="TP505",
+            yield unit.diagnostic(
+                "TP505",
+                f"{unit.name} is there for memory of the device as {candidate.binding.name}",
                 severity=Severity.NOTE,
-                path=unit.path,
-                line=unit.line,
-                message=f"{unit.name} is there for memory of the device as {candidate.binding.name}",
                 hint="the program goes on calling the source's function",
             )
 

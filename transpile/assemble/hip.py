@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from transpile.assemble.kernels import note, replacements
 from transpile.assemble.names import HIP_SUFFIXES, renamed, with_new_includes
-from transpile.code.edits import Edit, apply, edit
+from transpile.code.edits import Edit, apply
 from transpile.core import Candidate, Dialect, ProgrammingModel, Source, UnitKind
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.lowering.stubs import trapped
@@ -71,7 +71,7 @@ def ported(
     suffixes = {} if target.also is ProgrammingModel.CUDA else HIP_SUFFIXES
     names = {path: path for path in port.files} | renamed(changing, suffixes)
 
-    def finished(edits: Mapping[str, list[Edit]]) -> dict[str, bytes]:
+    def finished(edits: Mapping[str, list[Edit[bytes]]]) -> dict[str, bytes]:
         files = {path: apply(data, edits.get(path, ())) for path, data in port.files.items()}
         return {
             names[path]: with_new_includes(data, names) if is_code(path) else data
@@ -88,34 +88,34 @@ def ported(
     )
 
 
-def _translated(port: Source, kept: Mapping[str, Candidate]) -> dict[str, list[Edit]]:
+def _translated(port: Source, kept: Mapping[str, Candidate]) -> dict[str, list[Edit[bytes]]]:
     """Return the edits, by path, that put the texts of candidates in their places."""
-    found: dict[str, list[Edit]] = {}
+    found: dict[str, list[Edit[bytes]]] = {}
     for identifier, text in replacements(port, kept).items():
         unit = port.unit(identifier)
         if text != unit.text:
-            found.setdefault(unit.path, []).append(edit(unit.span.start, unit.span.end, text))
+            found.setdefault(unit.path, []).append(Edit(unit.span.start, unit.span.end, text))
     return found
 
 
 def _untranslated(
     source: Source, port: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str], *, unproven: bool
-) -> dict[str, list[Edit]]:
+) -> dict[str, list[Edit[bytes]]]:
     """Return the edits, by path, that mark kernels which are not kept."""
-    found: dict[str, list[Edit]] = {}
+    found: dict[str, list[Edit[bytes]]] = {}
     for unit in port.units:
         if unit.kind is UnitKind.KERNEL and unit.id not in kept and not is_left(source, unit):
             said = note(_UNPROVEN if unproven else _STAYS, reasons.get(unit.id, ""))
             text = unit.text if unproven else source.unit(unit.id).text
-            found.setdefault(unit.path, []).append(edit(unit.span.start, unit.span.end, said + text))
+            found.setdefault(unit.path, []).append(Edit(unit.span.start, unit.span.end, said + text))
     return found
 
 
 def _traps(
     source: Source, port: Source, kept: Mapping[str, Candidate], lacking: frozenset[bytes]
-) -> dict[str, list[Edit]]:
+) -> dict[str, list[Edit[bytes]]]:
     """Return the edits, by path, that make traps of functions which no compiler for AMD could read."""
-    found: dict[str, list[Edit]] = {}
+    found: dict[str, list[Edit[bytes]]] = {}
     for unit in port.units:
         changes = is_ported(unit.path, port.files[unit.path]) and not is_left(source, unit)
         if changes and unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in kept:
@@ -125,6 +125,6 @@ def _traps(
     return found
 
 
-def _joined(*parts: Mapping[str, list[Edit]]) -> dict[str, list[Edit]]:
+def _joined(*parts: Mapping[str, list[Edit[bytes]]]) -> dict[str, list[Edit[bytes]]]:
     paths = dict.fromkeys(path for part in parts for path in part)
     return {path: [item for part in parts for item in part.get(path, ())] for path in paths}

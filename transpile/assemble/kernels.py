@@ -11,7 +11,8 @@ from tree_sitter import Node
 
 from transpile.assemble.configuration import Shape, shape_of
 from transpile.assemble.host_code.declarations import parameters
-from transpile.assemble.host_code.tree import Edit, apply, arguments_of, of_type, parse, removal_of, text_of
+from transpile.assemble.host_code.tree import apply, arguments_of, of_type, parse, removal_of, text_of
+from transpile.code.edits import Edit
 from transpile.code.lexer import split, tokenize
 from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
 from transpile.parsers.text.units import parameter_type
@@ -40,9 +41,9 @@ def with_kernels(
     source: Source, kept: Mapping[str, Candidate], reasons: Mapping[str, str]
 ) -> dict[str, bytes]:
     """Return the source's files with kept kernels replaced, launched by calls, and the others marked."""
-    edits: dict[str, list[Edit]] = {}
+    edits: dict[str, list[Edit[bytes]]] = {}
 
-    def add(path: str, edit: Edit) -> None:
+    def add(path: str, edit: Edit[bytes]) -> None:
         edits.setdefault(path, []).append(edit)
 
     needed = _needed(source, kept)
@@ -96,7 +97,7 @@ def note(said: str, reason: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
-def _call(source: Source, site: LaunchSite, candidate: Candidate) -> Edit:
+def _call(source: Source, site: LaunchSite, candidate: Candidate) -> Edit[bytes]:
     launch = _launch_node(source.files[site.path], site)
     shapes = _shapes(launch, site)
     given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
@@ -174,7 +175,7 @@ def _launch_node(data: bytes, site: LaunchSite) -> Node | None:
     return None
 
 
-def _prototypes(source: Source, path: str, heads: Mapping[str, Sequence[_Head]]) -> Iterator[Edit]:
+def _prototypes(source: Source, path: str, heads: Mapping[str, Sequence[_Head]]) -> Iterator[Edit[bytes]]:
     """Rewrite declarations of replaced functions that stand apart from their definitions."""
     data = source.files[path]
     if not any(name.encode() in data for name in heads):

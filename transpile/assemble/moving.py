@@ -15,7 +15,7 @@ from transpile.assemble.host_code.vocabulary import Level
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import prototype, replacements
 from transpile.assemble.variables import announced, declared, named_by, opened
-from transpile.code.edits import apply, edit
+from transpile.code.edits import Edit, apply
 from transpile.core import Candidate, Interface, ProgramTarget, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers.files.conditionals import certain
 from transpile.parsers.files.includes import read_by
@@ -60,7 +60,7 @@ def moved(source: Source, kept: Mapping[str, Candidate], *, beside: str, suffix:
         stem = posixpath.splitext(path)[0]
         if is_c(path):
             gone = [unit for unit in own if not stays(kept[unit.id])]
-            left = [edit(unit.span.start, unit.span.end, _head(unit)) for unit in gone]
+            left = [Edit(unit.span.start, unit.span.end, _head(unit)) for unit in gone]
             shared = announced(source.files[path], named_by(source, own))
             files[path] = apply(source.files[path], [*left, *shared])
             added[path] = paths[path] = stem + beside
@@ -70,7 +70,7 @@ def moved(source: Source, kept: Mapping[str, Candidate], *, beside: str, suffix:
             paths[path] = stem + suffix if suffix else path
             text = apply(
                 source.files[path],
-                [edit(unit.span.start, unit.span.end, _in_place(unit, kept[unit.id])) for unit in own],
+                [Edit(unit.span.start, unit.span.end, _in_place(unit, kept[unit.id])) for unit in own],
             )
         files[paths[path]] = with_includes(text, Level.NONE, headers)
     return Moved(files=files, paths=paths, added=added, written=frozenset(paths[path] for path in changed))
@@ -133,13 +133,13 @@ def _beside(source: Source, path: str, own: Sequence[Unit], kept: Mapping[str, C
     edits = [
         *opened(source.files[path], names),
         *declared(source.files[path], names, {unit.name for unit in gone}),
-        *(edit(unit.span.start, unit.span.end, _with_c_linkage(kept[unit.id])) for unit in own),
-        *(edit(unit.span.start, unit.span.end, b"") for unit in gone),
+        *(Edit(unit.span.start, unit.span.end, _with_c_linkage(kept[unit.id])) for unit in own),
+        *(Edit(unit.span.start, unit.span.end, b"") for unit in gone),
     ]
     text = apply(source.files[path], edits)
     # Headers of the language are there before those of C are read with C linkage.
     front = b"".join(line.strip() + b"\n" for line in sorted(_system(source, path)))
-    text = apply(text, [edit(*found.span(), b"") for found in _SYSTEM.finditer(certain(text))])
+    text = apply(text, [Edit(*found.span(), b"") for found in _SYSTEM.finditer(certain(text))])
     text = _OWN.sub(lambda match: b'extern "C" {\n' + match[0] + b"\n}", text)
     return front + b"#define restrict __restrict__\n" + re.sub(rb"\n{3,}", b"\n\n", text)
 

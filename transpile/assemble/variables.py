@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from tree_sitter import Node
 
-from transpile.code.edits import Edit, edit
+from transpile.code.edits import Edit
 from transpile.code.syntax import declared_name, field, find, parse, source
 from transpile.core import Source, Unit
 
@@ -26,20 +26,20 @@ def named_by(source_: Source, units: Collection[Unit]) -> frozenset[str]:
     return frozenset(outside | {item.name for signature in known for item in signature.globals})
 
 
-def opened(text: bytes, names: Collection[str]) -> Iterator[Edit]:
+def opened(text: bytes, names: Collection[str]) -> Iterator[Edit[bytes]]:
     """Yield the edits by which other files may name variables that were the file's own."""
     for declaration in _definitions(text, names):
         for word in _storage(declaration, "static"):
             blank = text[word.end_byte : word.end_byte + 1].isspace()
-            yield edit(word.start_byte, word.end_byte + blank, b"")
+            yield Edit(word.start_byte, word.end_byte + blank, b"")
 
 
-def announced(text: bytes, names: Collection[str]) -> Iterator[Edit]:
+def announced(text: bytes, names: Collection[str]) -> Iterator[Edit[bytes]]:
     """Yield the edits that make declarations of the definitions of variables."""
     yield from _without_values(_definitions(text, names))
 
 
-def declared(text: bytes, names: Collection[str], gone: Collection[str]) -> Iterator[Edit]:
+def declared(text: bytes, names: Collection[str], gone: Collection[str]) -> Iterator[Edit[bytes]]:
     """Yield the edits that make declarations of the definitions of all others that more files may name.
 
     What is the file's own stays, but for tables of functions that are gone.
@@ -51,19 +51,19 @@ def declared(text: bytes, names: Collection[str], gone: Collection[str]) -> Iter
         if not any(True for _ in _storage(node, "static")):
             yield from _without_values([node])
         elif any(source(item) in gone for item in find(node, "identifier")):
-            yield edit(node.start_byte, node.end_byte, b"")
+            yield Edit(node.start_byte, node.end_byte, b"")
 
 
-def _without_values(definitions: Iterable[Node]) -> Iterator[Edit]:
+def _without_values(definitions: Iterable[Node]) -> Iterator[Edit[bytes]]:
     for declaration in definitions:
         static = list(_storage(declaration, "static"))
         if static:
-            yield edit(static[0].start_byte, static[0].end_byte, b"extern")
+            yield Edit(static[0].start_byte, static[0].end_byte, b"extern")
         else:
-            yield edit(declaration.start_byte, declaration.start_byte, b"extern ")
+            yield Edit(declaration.start_byte, declaration.start_byte, b"extern ")
         for item in declaration.children_by_field_name("declarator"):
             if item.type == "init_declarator":
-                yield edit(field(item, "declarator").end_byte, item.end_byte, b"")
+                yield Edit(field(item, "declarator").end_byte, item.end_byte, b"")
 
 
 def _definitions(text: bytes, names: Collection[str] | None = None) -> Iterator[Node]:

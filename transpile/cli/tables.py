@@ -13,7 +13,7 @@ from transpile.cli.explain import advice
 from transpile.cli.report import FILE
 from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
 from transpile.report import assumptions, makers, wording
-from transpile.report.findings import Finding, alike, is_sequential, named, of_port, of_program
+from transpile.report.findings import Finding, alike, is_sequential, named, of_port, of_program, told_once
 
 STYLES = {"passed": "green", "falsified": "red", "rejected": "yellow", "inconclusive": "yellow"}
 MARKS = {"passed": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
@@ -53,7 +53,7 @@ def full(port: Port) -> None:
     for title, chosen in (("Not kept, or to be looked at", problems), ("Notes", notes)):
         if chosen:
             render.heading(title)
-            for group in _told_once(chosen):
+            for group in told_once(chosen):
                 _show_findings(group)
     _show_programs(port)
     _show_summary(port)
@@ -157,14 +157,6 @@ def _show_speed(port: Port) -> None:
         speedup = item.optimization.speedup
         said = wording.pace(speedup) if speedup is not None else "as it was"
         render.item(Text.assemble(item.unit.name, f"  {said}"), *map(wording.step, item.optimization.steps))
-
-
-def _told_once(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """Return findings, together where only their places differ."""
-    groups: dict[tuple[str, str, str], list[Finding]] = {}
-    for item in findings:
-        groups.setdefault((item.code, item.reason, item.hint), []).append(item)
-    return list(groups.values())
 
 
 def _show_findings(found: Sequence[Finding]) -> None:

@@ -8,53 +8,71 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import AnyStr, Generic
 
 from transpile.core import Source, Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
-    """New text for a span; an empty span inserts."""
+@dataclass(frozen=True, slots=True)
+class Edit(Generic[AnyStr]):
+    """New text for the half-open range from start to end; an empty range inserts."""
 
-    span: Span
-    text: bytes
+    start: int
+    end: int
+    text: AnyStr
+
+    @property
+    def span(self) -> Span:
+        """Return the range."""
+        return Span(start=self.start, end=self.end)
 
 
-Change = tuple[Edit, ...]
+Change = tuple[Edit[bytes], ...]
 """Edits that make sense together only."""
 
 
-def edit(start: int, end: int, text: bytes) -> Edit:
-    """Return the edit that puts the text in place of the bytes from start to end."""
-    return Edit(span=Span(start=start, end=end), text=text)
-
-
-def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
+def apply(data: bytes, edits: Iterable[Edit[bytes]]) -> bytes:
     """Apply edits that do not overlap; those at one place go in the order given. ValueError on an overlap."""
     pieces: list[bytes] = []
     at = 0
-    for item in sorted(edits, key=lambda item: (item.span.start, item.span.end)):
-        if item.span.start < at:
-            raise ValueError(f"edits overlap at byte {item.span.start}")
-        pieces += (data[at : item.span.start], item.text)
-        at = item.span.end
+    for item in sorted(edits, key=lambda item: (item.start, item.end)):
+        if item.start < at:
+            raise ValueError(f"edits overlap at byte {item.start}")
+        pieces += (data[at : item.start], item.text)
+        at = item.end
     pieces.append(data[at:])
     return b"".join(pieces)
 
 
-def moved(span: Span, edits: Sequence[Edit]) -> Span:
+def apply_outermost(
+    text: AnyStr, edits: Iterable[Edit[AnyStr]], start: int = 0, end: int | None = None
+) -> AnyStr:
+    """Return the range of the text with the edits made in it; of nested edits the outermost counts."""
+    end = len(text) if end is None else end
+    pieces: list[AnyStr] = []
+    at = start
+    for item in sorted(edits, key=lambda item: (item.start, -item.end)):
+        if item.start < at or item.end > end:
+            continue
+        pieces += (text[at : item.start], item.text)
+        at = item.end
+    pieces.append(text[at:end])
+    return text[:0].join(pieces)
+
+
+def moved(span: Span, edits: Sequence[Edit[bytes]]) -> Span:
     """Return where a span lies after edits, none across its ends; what is put in at its start is outside."""
     start = end = 0
     for item in edits:
-        shift = len(item.text) - (item.span.end - item.span.start)
-        if item.span.end <= span.start:
+        shift = len(item.text) - (item.end - item.start)
+        if item.end <= span.start:
             start += shift
-        if item.span.end <= span.end and (item.span.start < span.end):
+        if item.end <= span.end and (item.start < span.end):
             end += shift
     return Span(start=span.start + start, end=span.end + end)
 
 
-def edited(source: Source, found: Mapping[str, Sequence[Edit]]) -> Source:
+def edited(source: Source, found: Mapping[str, Sequence[Edit[bytes]]]) -> Source:
     """Return a source with edits made in its files, every unit and launch where it stands then."""
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
     units = []
@@ -67,15 +85,14 @@ def edited(source: Source, found: Mapping[str, Sequence[Edit]]) -> Source:
     return replace(source, files=files, units=tuple(units), launches=launches)
 
 
-def disjoint(changes: Iterable[Change]) -> list[Edit]:
+def disjoint(changes: Iterable[Change]) -> list[Edit[bytes]]:
     """Return the edits of the changes, without the changes that overlap one before them."""
-    kept: list[Edit] = []
+    kept: list[Edit[bytes]] = []
     spans: list[Span] = []
     for change in changes:
         places = [bisect_right(spans, item.span) for item in change]
         if any(
-            (at > 0 and spans[at - 1].end > item.span.start)
-            or (at < len(spans) and spans[at].start < item.span.end)
+            (at > 0 and spans[at - 1].end > item.start) or (at < len(spans) and spans[at].start < item.end)
             for at, item in zip(places, change, strict=True)
         ):
             continue

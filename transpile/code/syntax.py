@@ -14,6 +14,8 @@ from functools import lru_cache
 import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser
 
+from transpile.code.edits import Edit, apply_outermost
+
 _PARSER = Parser(Language(tree_sitter_cuda.language()))
 
 STATEMENTS = frozenset(
@@ -94,32 +96,9 @@ def squeeze(text: str) -> str:
     return re.sub(r"\s+", "", re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S))
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Replace the half-open range by a text."""
-
-    start: int
-    end: int
-    text: str
-
-
-def replace(node: Node, text: str) -> Edit:
+def replace(node: Node, text: str) -> Edit[str]:
     """Return the edit that puts a text in the place of a node."""
     return Edit(node.start_byte, node.end_byte, text)
-
-
-def apply(text: str, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
-    """Return the range of the text with the edits made in it; of nested edits the outermost counts."""
-    end = len(text) if end is None else end
-    out: list[str] = []
-    at = start
-    for edit in sorted(edits, key=lambda e: (e.start, -e.end)):
-        if edit.start < at or edit.end > end:
-            continue
-        out += [text[at : edit.start], edit.text]
-        at = edit.end
-    out.append(text[at:end])
-    return "".join(out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +152,9 @@ class Function:
         kinds = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
         return frozenset(source(node) for node in find(self.root, *kinds)).union(self._reserved)
 
-    def edited(self, edits: Iterable[Edit]) -> str:
+    def edited(self, edits: Iterable[Edit[str]]) -> str:
         """Return the whole text with the edits made."""
-        return apply(self.text, edits)
+        return apply_outermost(self.text, edits)
 
     def line(self, node: Node) -> int:
         """Return the line of a node within the text, from 1."""
@@ -302,9 +281,9 @@ def _columns(line: str) -> int:
     return len(line.expandtabs()) - len(line.expandtabs().lstrip())
 
 
-def fragment(text: str, node: Node, edits: Iterable[Edit], indent: str) -> str:
+def fragment(text: str, node: Node, edits: Iterable[Edit[str]], indent: str) -> str:
     """Return a statement with edits made, at an indentation."""
-    edited = apply(text, edits, node.start_byte, node.end_byte)
+    edited = apply_outermost(text, edits, node.start_byte, node.end_byte)
     return indent + reindent(edited, indentation(text, node.start_byte), indent)
 
 

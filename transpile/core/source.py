@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from transpile.core.dialect import Diagnostic, Dialect, Span
+from transpile.core.dialect import Diagnostic, Dialect, Severity, Span
 from transpile.core.digests import digest
 from transpile.core.signature import Signature
 
@@ -48,6 +48,21 @@ class Unit:
     def digest(self) -> str:
         """Return the digest of the text alone."""
         return digest(self.text)
+
+    def diagnostic(
+        self, code: str, message: str, *, severity: Severity = Severity.ERROR, row: int = 0, hint: str = ""
+    ) -> Diagnostic:
+        """Return what a user should know of it.
+
+        Args:
+            code: Of the explanation.
+            message: One line.
+            severity: How bad it is.
+            row: Line within the unit, from 0.
+            hint: What to do.
+        """
+        line = self.line + row
+        return Diagnostic(code=code, severity=severity, path=self.path, line=line, message=message, hint=hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,8 +30,8 @@ from transpile.parsers.types import clang
 from transpile.toolchains import anonymous, sandbox
 from transpile.toolchains.anonymous import AnonymousFile
 from transpile.toolchains.beside import outside
+from transpile.toolchains.confinement import Monitor, Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import cache_directory
 
 SECONDS = 60.0
@@ -151,26 +151,23 @@ class Reader:
         return sandbox.execute(
             [sys.executable, "-c", _START, *map(str, descriptors)],
             profile=Profile.BUILD,
-            readable=[
-                *_python(),
-                checkout(root),
-                root,
-                *self.opened,
-                *outside(flags),
-            ],
-            writable=[scratch],
-            cwd=scratch,
-            timeout=self.seconds * (1 + len(build.translation_units)) * 10,
-            memory=self.memory,
+            mounts=Mounts(
+                cwd=scratch,
+                readable=[*_python(), checkout(root), root, *self.opened, *outside(flags)],
+                writable=[scratch],
+            ),
+            quota=Quota(
+                timeout=self.seconds * (1 + len(build.translation_units)) * 10,
+                memory=self.memory,
+                file_size=_ANSWER,
+            ),
             environment={
                 "PYTHONPATH": os.pathsep.join(map(str, _modules())),
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "TRANSPILE_CACHE": str(scratch),
             },
+            monitor=Monitor(watch=clock.is_over, descriptors=descriptors),
             unsafe=self.unsafe or not sandbox.usable(),
-            watch=clock.is_over,
-            descriptors=descriptors,
-            file_size=_ANSWER,
         )
 
     def _source(self, finished: Finished, answer: AnonymousFile, path: str) -> Source | _GivenUp:

@@ -509,7 +509,4 @@ def _parameter(declared: Cursor, *, flat: bool = False) -> Parameter:
 
 
 def _diagnostic(code: str, unit: Unit, message: str, severity: Severity = Severity.WARNING) -> Diagnostic:
-    hint = _HINTS.get(code, "")
-    return Diagnostic(
-        code=code, severity=severity, path=unit.path, line=unit.line, message=message, hint=hint
-    )
+    return unit.diagnostic(code, message, severity=severity, hint=_HINTS.get(code, ""))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from transpile.core import (
     Counterexample,
@@ -23,6 +24,8 @@ from transpile.core import (
     UnitKind,
     Verdict,
 )
+
+Item = TypeVar("Item")
 
 FALSIFIED = "TP400"
 BELOW_LEVEL = "TP409"
@@ -122,14 +125,28 @@ def _of_whole(port: Port) -> Iterator[Finding]:
         )
 
 
-def alike(programs: Sequence[ProgramVerdict]) -> list[list[ProgramVerdict]]:
-    """Return the programs, together where nothing was shown for one reason."""
-    groups: dict[tuple[str, str], list[ProgramVerdict]] = {}
-    for program in programs:
-        found = program.verdict
-        said = (found.code, found.reason) if isinstance(found, Inconclusive) else ("", program.command)
-        groups.setdefault(said, []).append(program)
+def grouped(items: Iterable[Item], said: Callable[[Item], Hashable]) -> list[list[Item]]:
+    """Return items in groups of those of which the same is said, as the first of each group comes."""
+    groups: dict[Hashable, list[Item]] = {}
+    for item in items:
+        groups.setdefault(said(item), []).append(item)
     return list(groups.values())
+
+
+def told_once(found: Iterable[Finding]) -> list[list[Finding]]:
+    """Return findings, together where only their places differ."""
+    return grouped(found, lambda item: (item.code, item.reason, item.hint))
+
+
+def alike(programs: Iterable[ProgramVerdict]) -> list[list[ProgramVerdict]]:
+    """Return the programs, together where nothing was shown for one reason."""
+    return grouped(programs, _why_nothing)
+
+
+def _why_nothing(program: ProgramVerdict) -> tuple[str, str]:
+    """Return why nothing was shown of a program; its own command where something was."""
+    found = program.verdict
+    return (found.code, found.reason) if isinstance(found, Inconclusive) else ("", program.command)
 
 
 def named(programs: Sequence[ProgramVerdict]) -> str:

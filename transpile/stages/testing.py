@@ -76,10 +76,6 @@ def with_tests(work: Work, units: Sequence[Unit]) -> tuple[Work, tuple[Diagnosti
 
 
 def _silence(unit: Unit, written: Written) -> Diagnostic:
-    return Diagnostic(
-        code="TP523",
-        severity=Severity.WARNING,
-        path=unit.path,
-        line=unit.line,
-        message=f"no tests were written of {unit.name}: {written.reason}",
+    return unit.diagnostic(
+        "TP523", f"no tests were written of {unit.name}: {written.reason}", severity=Severity.WARNING
     )

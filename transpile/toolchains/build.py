@@ -14,12 +14,13 @@ from transpile.core import TranslationUnit, digest
 from transpile.errors import UsageError
 from transpile.toolchains import compilers, sandbox, starved
 from transpile.toolchains.beside import headers_beside, outside
+from transpile.toolchains.compilation import Compilation
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.devices import DeviceCompiler
 from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.process import Finished
 from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, argument, recipe, unit_flags, version
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 __all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_object", "build_program"]
@@ -74,36 +75,26 @@ class _Failure(Exception):  # not frozen: raising sets attributes
 
 def build_library(
     workshop: Workshop,
-    files: Mapping[str, bytes],
-    unit: TranslationUnit,
-    shim: bytes,
+    compilation: Compilation,
     flavour: Flavour,
     *,
-    emulated: bool = True,
-    defines: Sequence[str] = (),
     libraries: Sequence[str] = (),
     beside: Beside = NOTHING_BESIDE,
 ) -> Built | BuildFailed:
-    """Compile one translation unit, with the shim at its end, into a shared object.
+    """Compile one translation unit into a shared object.
 
     Args:
         workshop: Where and how far.
-        files: The whole tree, by path relative to its root.
-        unit: The file to compile and its flags.
-        shim: Entries appended to that file.
+        compilation: The unit, and what it needs.
         flavour: What the build is for.
-        emulated: Compile CUDA with the emulator's headers.
-        defines: Macros on top of the unit's own, without ``-D``.
         libraries: Flags of the linker for what the text calls; under checkers, headers of ours do that.
         beside: What other translation units define.
     """
-    how = with_defines(recipe(flavour), defines)
+    how, emulated = with_defines(recipe(flavour), compilation.defines), compilation.emulated
     checked = bool(libraries) and flavour in CHECKED
     if not checked:
         how = replace(how, link=(*how.link, *libraries))
-    unit = _by_itself(_with_flags(unit, how, emulated=emulated), emulated=emulated)
-    texts = dict(files)
-    texts[unit.path] = texts[unit.path] + shim
+    unit, texts = _compiled_unit(compilation, how), compilation.texts
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
     extra = (flavour, str(emulated), str(checked), *beside.variables)
     extra += tuple(item.digest for item in beside.objects)
@@ -155,60 +146,39 @@ def build_object(
     return Built(path=final / "object.o", digest=key, flavour=flavour)
 
 
-def assembly(
-    workshop: Workshop,
-    files: Mapping[str, bytes],
-    unit: TranslationUnit,
-    shim: bytes,
-    flavour: Flavour,
-    *,
-    emulated: bool = True,
-    defines: Sequence[str] = (),
-) -> str | BuildFailed:
-    """Return the assembly text of a translation unit with the shim at its end.
+def assembly(workshop: Workshop, compilation: Compilation, flavour: Flavour) -> str | BuildFailed:
+    """Return the assembly text of a translation unit.
 
     Functions that are alike are not merged, so that each can be read.
     """
-    how = with_defines(recipe(flavour), defines)
+    how = with_defines(recipe(flavour), compilation.defines)
     how = replace(how, compile=(*how.compile, "-fno-ipa-icf", "-fno-asynchronous-unwind-tables"))
-    return _written(workshop, files, unit, shim, how, flavour, "library.s", emulated=emulated, stop="-S")
+    return _written(workshop, compilation, how, flavour, "library.s", stop="-S")
 
 
-def remarks(
-    workshop: Workshop,
-    files: Mapping[str, bytes],
-    unit: TranslationUnit,
-    shim: bytes,
-    *,
-    emulated: bool = True,
-    defines: Sequence[str] = (),
-) -> str | BuildFailed:
+def remarks(workshop: Workshop, compilation: Compilation) -> str | BuildFailed:
     """Return what g++ says of the loops of a translation unit as it would be shipped: vectorised or not."""
     flavour, name = Flavour.SHIPPED, "remarks"
-    how = with_defines(recipe(flavour), defines)
+    how = with_defines(recipe(flavour), compilation.defines)
     how = replace(how, compile=(*how.compile, f"-fopt-info-vec-optimized-missed={name}"))
-    return _written(workshop, files, unit, shim, how, flavour, name, emulated=emulated, output="library.o")
+    return _written(workshop, compilation, how, flavour, name, output="library.o")
 
 
 def _written(
     workshop: Workshop,
-    files: Mapping[str, bytes],
-    unit: TranslationUnit,
-    shim: bytes,
+    compilation: Compilation,
     how: Recipe,
     flavour: Flavour,
     name: str,
     *,
-    emulated: bool,
     output: str = "",
     stop: str = "-c",
 ) -> str | BuildFailed:
     """Return the text of a file that a compilation writes: its output where no other is named."""
-    unit = _by_itself(_with_flags(unit, how, emulated=emulated), emulated=emulated)
-    texts = {**files, unit.path: files[unit.path] + shim}
+    unit, emulated = _compiled_unit(compilation, how), compilation.emulated
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated)
     try:
-        with _tree(workshop, texts) as tree:
+        with _tree(workshop, compilation.texts) as tree:
             _compile(workshop, tree, unit, how, fixed, output or name, emulated=emulated, stop=stop)
             return _read(tree, name).decode("utf-8", "surrogateescape")
     except _Failure as failure:
@@ -261,6 +231,12 @@ def build_program(
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "program", digest=key, flavour=flavour)
+
+
+def _compiled_unit(compilation: Compilation, how: Recipe) -> TranslationUnit:
+    """Return the unit of a library with all flags that it is compiled by."""
+    unit = _with_flags(compilation.unit, how, emulated=compilation.emulated)
+    return _by_itself(unit, emulated=compilation.emulated)
 
 
 def _with_flags(unit: TranslationUnit, how: Recipe, *, emulated: bool) -> TranslationUnit:
@@ -411,11 +387,8 @@ def _run(
         return sandbox.execute(
             [tool.path or command[0], *command[1:]],
             profile=Profile.BUILD,
-            readable=[*fixed.readable, *outside(unit.flags)],
-            writable=[tree],
-            cwd=tree,
-            timeout=_TIMEOUT,
-            memory=workshop.memory,
+            mounts=Mounts(cwd=tree, readable=[*fixed.readable, *outside(unit.flags)], writable=[tree]),
+            quota=Quota(timeout=_TIMEOUT, memory=workshop.memory),
             environment=environment,
             unsafe=workshop.unsafe,
         )

@@ -12,9 +12,9 @@ from pathlib import Path
 from transpile.core import digest
 from transpile.simt import include_directory, samples_directory
 from transpile.toolchains import compilers, native, sandbox
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.recipes import Flavour, Recipe, shared_by, version
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 _SAMPLES = "samples"
@@ -124,11 +124,8 @@ def _precompile(workshop: Workshop, how: Recipe, flags: Sequence[str], copy: Pat
     finished = sandbox.execute(
         command,
         profile=Profile.BUILD,
-        readable=[copy],
-        writable=[place],
-        cwd=place,
-        timeout=120,
-        memory=workshop.memory,
+        mounts=Mounts(cwd=place, readable=[copy], writable=[place]),
+        quota=Quota(timeout=120, memory=workshop.memory),
         unsafe=workshop.unsafe,
     )
     if finished.status != 0:

@@ -14,15 +14,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from transpile import machine
 from transpile.errors import InternalError, ToolMissing
 from transpile.toolchains import compilers, holdings, limits, native
+from transpile.toolchains.confinement import UNMONITORED, Monitor, Mounts, Profile, Quota
 from transpile.toolchains.limits import Limits
 from transpile.toolchains.modes import make_executable
 from transpile.toolchains.process import Finished, supervise
@@ -45,17 +45,6 @@ _SYSTEM = (
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/full")
 _SECCOMP_GET_ACTION_AVAIL = 2
 _SECCOMP_RET_ERRNO = 0x00050000
-
-
-class Profile(StrEnum):
-    """What a command is allowed beyond its own directories."""
-
-    BUILD = "build"
-    """Start processes, and read the system's programs and headers."""
-    RUN = "run"
-    """Start threads, and read the system's shared libraries."""
-    CALL = "call"
-    """The same, but for removing files or giving them other names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,40 +72,24 @@ def execute(
     command: Sequence[str],
     *,
     profile: Profile,
-    readable: Sequence[Path] = (),
-    writable: Sequence[Path] = (),
-    cwd: Path,
-    timeout: float,
-    memory: int,
+    mounts: Mounts,
+    quota: Quota,
     environment: Mapping[str, str] | None = None,
-    unsafe: bool = False,
-    by_resident: bool = False,
+    monitor: Monitor = UNMONITORED,
     fixed_addresses: bool = False,
-    watch: Callable[[float], bool] | None = None,
-    observer: Sequence[str] = (),
-    descriptors: Sequence[int] = (),
-    file_size: int | None = None,
+    unsafe: bool = False,
 ) -> Finished:
     """Run the command in the sandbox and kill whatever is left of it afterwards.
 
     Args:
         command: Program and arguments; the program is looked up in the standard path.
         profile: What it may do.
-        readable: Files and directories it may read, and execute in the BUILD profile.
-        writable: Directories it may change.
-        cwd: Where it starts; also its home and, where writable, its place for temporary files.
-        timeout: Seconds until it is killed, of processors and asleep (see ``process.supervise``).
-        memory: Bytes each process may use; all of a build together, twice as many.
+        mounts: Which files it sees.
+        quota: How much it may use.
         environment: Variables on top of a clean environment: nothing of ours is inherited.
-        unsafe: Run without the sandbox.
-        by_resident: Count memory in use instead of limiting what may be asked for, for sanitizers
-            and sparse arenas, which reserve terabytes.
+        monitor: Who watches it.
         fixed_addresses: Switch address randomisation off, which ThreadSanitizer may need.
-        watch: Asked every 50 ms with the seconds so far; true ends the command as if its time were up.
-        observer: A program of ours that starts the sandbox, and counts from outside of it.
-        descriptors: Open files that it inherits.
-        file_size: Bytes that a file may grow to, and all together to four times as many; 4 GiB, and
-            ``limits.DISK``, where that is not said.
+        unsafe: Run without the sandbox.
 
     Raises:
         ToolMissing: There is no such program, or no usable sandbox on this machine.
@@ -125,16 +98,19 @@ def execute(
     if program is None:
         raise ToolMissing(f"{command[0]} is missing")
     words = [program, *command[1:]]
-    variables = _environment(cwd, writable, environment or {})
+    start = partial(
+        supervise,
+        cwd=mounts.cwd,
+        environment=_environment(mounts, environment or {}),
+        timeout=quota.timeout,
+        watch=monitor.watch,
+    )
     if unsafe:
-        return supervise(
-            [*observer, *words],
-            cwd=cwd,
-            environment=variables,
-            timeout=timeout,
-            limits=Limits(memory=memory) if by_resident or profile is not Profile.BUILD else None,
-            watch=watch,
-            descriptors=descriptors,
+        counted = quota.resident or profile is not Profile.BUILD
+        return start(
+            [*monitor.observer, *words],
+            limits=Limits(memory=quota.memory) if counted else None,
+            descriptors=monitor.descriptors,
         )
     if not usable():
         raise ToolMissing(
@@ -142,58 +118,66 @@ def execute(
             hint="needs seccomp with Landlock (Linux 5.13) or bubblewrap; --unsafe-no-sandbox goes without",
         )
     enclosed = _needs_bubblewrap(profile)
-    options = ["--" + profile.value, "--file-size", str(FILE_LIMIT if file_size is None else file_size)]
-    if layers()[0].usable:
-        options.append("--landlock")
-    if fixed_addresses:
-        options.append("--fixed-addresses")
-    if not by_resident:
-        options += ["--memory" if profile is Profile.BUILD else "--data", str(memory)]
     system = _SYSTEM if profile is Profile.BUILD else _LIBRARIES
+    visible = replace(mounts, readable=[*map(Path, system), Path(program), *mounts.readable])
+    options = _options(profile, visible, quota, enclosed=enclosed, fixed_addresses=fixed_addresses)
     launcher = _launcher()
-    reads = [Path(path) for path in system] + [Path(program), *readable]
-    if enclosed:
-        options.append("--namespaces")
-    for path in reads:
-        options += ["--read", str(path)]
-    for path in writable:
-        options += ["--write", str(path)]
-    bounds = Limits(
-        memory=2 * memory if profile is Profile.BUILD else memory,
-        tasks=limits.TASKS,
-        disk=limits.DISK if file_size is None else 4 * file_size,
-        files=limits.FILES,
-        places=writable,
-    )
+    bounds = _limits(profile, mounts, quota)
     reader, writer = os.pipe()
     kills = machine.memory_kills()
     try:
         line = [str(launcher), *options, "--report", str(writer), "--", *words]
         if enclosed:
-            line = _enclose([*reads, launcher], writable, cwd) + line
-        finished = supervise(
-            [*observer, *line],
-            cwd=cwd,
-            environment=variables,
-            timeout=timeout,
-            limits=bounds,
-            watch=watch,
-            descriptors=(writer, *descriptors),
+            line = _enclose(replace(visible, readable=[*visible.readable, launcher])) + line
+        finished = start(
+            [*monitor.observer, *line], limits=bounds, descriptors=(writer, *monitor.descriptors)
         )
     finally:
         os.close(writer)
         with os.fdopen(reader, "rb") as file:
             complaint = file.read(4096)
         if bounds.swamped:
-            for path in writable:
+            for path in mounts.writable:
                 holdings.remove_all(path)
     if complaint:
         raise InternalError(f"the sandbox could not start {command[0]}: {complaint.decode(errors='replace')}")
     if profile is not Profile.BUILD and _killed_for_memory(finished, kills):
         raise InternalError(f"{command[0]} was killed, since this machine ran out of memory")
     if profile is Profile.BUILD and not enclosed:
-        make_executable(writable)
+        make_executable(mounts.writable)
     return replace(finished, status=finished.status or 1) if finished.exceeded else finished
+
+
+def _options(
+    profile: Profile, mounts: Mounts, quota: Quota, *, enclosed: bool, fixed_addresses: bool
+) -> list[str]:
+    """Return the options of the launcher."""
+    most = FILE_LIMIT if quota.file_size is None else quota.file_size
+    options = ["--" + profile.value, "--file-size", str(most)]
+    if layers()[0].usable:
+        options.append("--landlock")
+    if fixed_addresses:
+        options.append("--fixed-addresses")
+    if not quota.resident:
+        options += ["--memory" if profile is Profile.BUILD else "--data", str(quota.memory)]
+    if enclosed:
+        options.append("--namespaces")
+    for path in mounts.readable:
+        options += ["--read", str(path)]
+    for path in mounts.writable:
+        options += ["--write", str(path)]
+    return options
+
+
+def _limits(profile: Profile, mounts: Mounts, quota: Quota) -> Limits:
+    """Return what is counted of a command while it runs."""
+    return Limits(
+        memory=2 * quota.memory if profile is Profile.BUILD else quota.memory,
+        tasks=limits.TASKS,
+        disk=limits.DISK if quota.file_size is None else 4 * quota.file_size,
+        files=limits.FILES,
+        places=mounts.writable,
+    )
 
 
 def _killed_for_memory(finished: Finished, before: int) -> bool:
@@ -207,8 +191,8 @@ def _search_path() -> str:
     return os.environ.get("PATH", os.defpath)
 
 
-def _environment(cwd: Path, writable: Sequence[Path], extra: Mapping[str, str]) -> dict[str, str]:
-    scratch = str(writable[0]) if writable else str(cwd)
+def _environment(mounts: Mounts, extra: Mapping[str, str]) -> dict[str, str]:
+    scratch = str(mounts.writable[0] if mounts.writable else mounts.cwd)
     clean = {"PATH": _search_path(), "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8"}
     return clean | dict(extra)
 
@@ -219,7 +203,7 @@ def _needs_bubblewrap(profile: Profile) -> bool:
     return bubblewrap.usable and (profile is Profile.BUILD or not landlock.usable)
 
 
-def _enclose(readable: Sequence[Path], writable: Sequence[Path], cwd: Path) -> list[str]:
+def _enclose(mounts: Mounts) -> list[str]:
     line = [str(compilers.find().require("bwrap").path), "--unshare-all", "--die-with-parent"]
     for device in _DEVICES:
         line += ["--dev-bind-try", device, device]
@@ -227,11 +211,11 @@ def _enclose(readable: Sequence[Path], writable: Sequence[Path], cwd: Path) -> l
     if not layers()[0].usable:
         # Settings of the kernel belong to root, who needs no power to write what is his.
         line += ["--remount-ro", "/proc"]
-    for path in readable:
+    for path in mounts.readable:
         line += ["--ro-bind-try", str(path), str(path)]
-    for path in writable:
+    for path in mounts.writable:
         line += ["--bind", str(path), str(path)]
-    return [*line, "--remount-ro", "/", "--chdir", str(cwd)]
+    return [*line, "--remount-ro", "/", "--chdir", str(mounts.cwd)]
 
 
 @cache

@@ -10,9 +10,9 @@ from transpile import machine
 from transpile.errors import InternalError, MachineFault
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.complaints import MEMORY, complaint
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.native import HINT
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 _TEXT = "int main() { return 0; }\n"
@@ -59,10 +59,8 @@ def _works(workshop: Workshop, tool: str) -> bool:
         finished = sandbox.execute(
             [path, *words],
             profile=Profile.BUILD,
-            writable=[place],
-            cwd=place,
-            timeout=_PATIENCE,
-            memory=workshop.memory,
+            mounts=Mounts(cwd=place, writable=[place]),
+            quota=Quota(timeout=_PATIENCE, memory=workshop.memory),
             unsafe=workshop.unsafe,
         )
     return finished.status == 0

@@ -28,17 +28,25 @@ from transpile.toolchains.calls import (
     Race,
     Trace,
 )
+from transpile.toolchains.confinement import Monitor, Mounts, Profile, Quota
 from transpile.toolchains.exchange import Exchange, exchange
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.wire import Reader, encode, read_sites, read_trace
 from transpile.toolchains.workshop import Workshop
 
-__all__ = ["ArrayTrace", "Call", "Completed", "Crashed", "Placement", "Race", "Trace", "run"]
+__all__ = [
+    "ArrayTrace",
+    "Call",
+    "Completed",
+    "Crashed",
+    "Instrumentation",
+    "Placement",
+    "Race",
+    "RestartPolicy",
+    "Trace",
+    "run",
+]
 
-MOST_DEATHS = 24
-"""Deaths after which the rest of a batch is given up."""
-MOST_TIMEOUTS = 2
 _TRACED = 10
 """Times the usual limit that a traced call has: what counts there is its work."""
 _FEWEST_TURNS = 3
@@ -83,6 +91,32 @@ _UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestartPolicy:
+    """When a new process goes on with a batch that has ended its worker."""
+
+    deaths: int = 24
+    """Calls that end a worker before the rest is given up."""
+    timeouts: int = 2
+    """Of these calls, those that may exceed their time."""
+    afresh: bool = False
+    """A call that dies behind others is made again: they may have overwritten what it needs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instrumentation:
+    """What is counted of calls beside their results."""
+
+    coverage: Path | None = None
+    """Directory where a build that counts branches adds its counts to those that lie there."""
+    observer: Sequence[str] = ()
+    """A program of ours that watches the worker (see ``confinement.Monitor``)."""
+
+
+USUAL_RESTARTS = RestartPolicy()
+UNINSTRUMENTED = Instrumentation()
+
+
 def run(
     workshop: Workshop,
     library: Built,
@@ -91,11 +125,8 @@ def run(
     placement: Placement,
     threads: int = 1,
     environment: Mapping[str, str] | None = None,
-    coverage: Path | None = None,
-    most_deaths: int = MOST_DEATHS,
-    most_timeouts: int = MOST_TIMEOUTS,
-    observer: Sequence[str] = (),
-    afresh: bool = False,
+    instrumentation: Instrumentation = UNINSTRUMENTED,
+    restarts: RestartPolicy = USUAL_RESTARTS,
 ) -> list[Completed | Crashed]:
     """Make the calls in order, each on fresh copies of its data.
 
@@ -106,12 +137,8 @@ def run(
         placement: Where the buffers lie.
         threads: Of OpenMP.
         environment: Variables on top of a clean environment.
-        coverage: Directory where a build that counts them adds its branch counts to those that lie there.
-        most_deaths: Calls that may end the worker before the rest is given up.
-        most_timeouts: Those of them that may exceed the limit.
-        observer: A program of ours that watches the worker (see ``sandbox.execute``).
-        afresh: A call that dies behind others is made again by a new process: they may have overwritten
-            what it needs.
+        instrumentation: What is counted of them.
+        restarts: When others are made after one that has ended the worker.
     """
     if not calls:
         return []
@@ -122,9 +149,17 @@ def run(
     ):
         place = Path(directory)
         batch = _Batch(
-            place, files, workshop, library, calls, placement, most_deaths, most_timeouts, observer, afresh
+            place=place,
+            files=files,
+            workshop=workshop,
+            library=library,
+            calls=calls,
+            placement=placement,
+            restarts=restarts,
+            observer=instrumentation.observer,
         )
         variables = _environment(library.flavour, threads) | dict(environment or {})
+        coverage = instrumentation.coverage
         if coverage is not None:
             coverage.mkdir(parents=True, exist_ok=True)
             variables |= {"GCOV_PREFIX": str(coverage), "GCOV_PREFIX_STRIP": "99"}
@@ -193,7 +228,7 @@ def worker(workshop: Workshop, flavour: Flavour) -> Path:
     return native.executable(workshop.cache, name, sources, compiler, (*common, *extra))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Batch:
     """One batch, and the processes that work it off."""
 
@@ -204,10 +239,8 @@ class _Batch:
     library: Built
     calls: Sequence[Call]
     placement: Placement
-    most_deaths: int
-    most_timeouts: int
+    restarts: RestartPolicy = USUAL_RESTARTS
     observer: Sequence[str] = ()
-    afresh: bool = False
     results: list[Completed | Crashed] = field(default_factory=list)
 
     def run(
@@ -231,15 +264,15 @@ class _Batch:
             if broken is None and self._realigns(finished):
                 continue
             crash = broken or self._crash(finished)
-            if self.afresh and len(self.results) > first and crash.reason != "timeout":
+            if self.restarts.afresh and len(self.results) > first and crash.reason != "timeout":
                 continue
             self.results.append(crash)
             timeouts += crash.reason == "timeout"
             deaths += 1
-            given_up = timeouts > self.most_timeouts or deaths >= self.most_deaths
+            given_up = timeouts > self.restarts.timeouts or deaths >= self.restarts.deaths
             if len(self.results) == len(self.calls) or given_up:
                 break
-        reason = "timeout" if timeouts > self.most_timeouts else "not called: too many calls died"
+        reason = "timeout" if timeouts > self.restarts.timeouts else "not called: too many calls died"
         left = Crashed(reason=reason, called=False)
         self.results += [left] * (len(self.calls) - len(self.results))
         return self.results
@@ -278,19 +311,21 @@ class _Batch:
                 str(int(self.workshop.timeout * speed.WORK_A_SECOND)),
             ],
             profile=Profile.CALL,
-            readable=[self.library.path.parent, program.parent],
-            writable=writable,
-            cwd=self.place,
-            timeout=patience * (len(self.calls) + 1),
-            memory=self.workshop.memory,
+            mounts=Mounts(
+                cwd=self.place, readable=[self.library.path.parent, program.parent], writable=writable
+            ),
+            quota=Quota(
+                timeout=patience * (len(self.calls) + 1),
+                memory=self.workshop.memory,
+                resident=sanitized or self.placement is Placement.ARENA,
+                file_size=self._most_written(),
+            ),
             environment=variables,
-            unsafe=self.workshop.unsafe,
-            by_resident=sanitized or self.placement is Placement.ARENA,
+            monitor=Monitor(
+                watch=_Stuck(self.files, patience), observer=self.observer, descriptors=self.files.descriptors
+            ),
             fixed_addresses=self.library.flavour is Flavour.THREAD,
-            watch=_Stuck(self.files, patience),
-            observer=self.observer,
-            descriptors=self.files.descriptors,
-            file_size=self._most_written(),
+            unsafe=self.workshop.unsafe,
         )
         return replace(finished, stderr=finished.stderr + self.files.complaints.end(_DETAIL))
 

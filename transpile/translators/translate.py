@@ -11,20 +11,18 @@ from transpile.core import (
     HIP_OR_CUDA,
     Candidate,
     Contract,
-    Diagnostic,
     Dialect,
     Interface,
     Language,
     ProgrammingModel,
     Rejected,
-    Severity,
     Source,
     Unit,
 )
 from transpile.translators import functions
 from transpile.translators.kernels import openmp, plain
-from transpile.translators.loops.planning.refusal import refused
 from transpile.translators.loops.symbols.directives import hindrance
+from transpile.translators.refusal import SEQUENTIAL, Refused, rejected
 from transpile.translators.targets import cuda as loops_cuda
 from transpile.translators.targets import offload
 from transpile.translators.targets import stdpar as loops_stdpar
@@ -119,12 +117,10 @@ def propose(
     translator = TRANSLATORS.get(Direction.between(source.dialect, target))
     if translator is None:
         message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
-        diagnostic = Diagnostic(
-            code="TP200", severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
-        )
-        return Rejected(stage="translate", diagnostics=(diagnostic,))
+        return Rejected(stage="translate", diagnostics=(unit.diagnostic("TP200", message),))
     if source.dialect.is_plain and (why := hindrance(unit, target)) is not None:
-        return refused(unit, [why])
+        row, reason = why
+        return rejected(unit, [Refused(SEQUENTIAL, reason, row)])
     return translator.propose(source, unit, contracts)
 
 

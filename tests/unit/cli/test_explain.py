@@ -8,7 +8,7 @@ import pytest
 import transpile
 from transpile.cli import explain
 from transpile.errors import UsageError
-from transpile.translators.kernels.refusal import PATTERNS
+from transpile.translators.refusal import PATTERNS
 
 PACKAGE = Path(transpile.__file__).parent
 CODE = re.compile(r"\bTP[1-9]\d\d\b")

@@ -15,6 +15,7 @@ from transpile.core import Source
 from transpile.errors import InternalError, UsageError
 from transpile.parsers import isolated
 from transpile.parsers.isolated import MOST_LEFT_OUT, Reader
+from transpile.toolchains.confinement import Mounts
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "heatflow"
 GOOD = "void good(int n, float *x) { for (int i = 0; i < n; ++i) x[i] = 2 * x[i]; }\n"
@@ -104,8 +105,8 @@ def test_a_home_that_is_a_repository_is_not_opened(tmp_path: Path, monkeypatch: 
     (tmp_path / "source").mkdir()
     opened: list[Path] = []
 
-    def execute(*_: object, readable: list[Path], **__: object) -> NoReturn:
-        opened.extend(readable)
+    def execute(*_: object, mounts: Mounts, **__: object) -> NoReturn:
+        opened.extend(mounts.readable)
         raise UsageError("seen")
 
     monkeypatch.setattr(isolated.sandbox, "execute", execute)

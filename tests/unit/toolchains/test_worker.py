@@ -23,8 +23,6 @@ def batch_of(call: Call, files: Exchange, place: Path) -> _Batch:
         library=Built(path=place, digest="", flavour=Flavour.PLAIN),
         calls=[call],
         placement=Placement.HEAP,
-        most_deaths=1,
-        most_timeouts=1,
     )
 
 

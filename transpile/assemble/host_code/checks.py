@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.assemble.host_code.tree import (
-    Edit,
     address_of,
     apply,
     arguments_of,
@@ -28,6 +27,7 @@ from transpile.assemble.host_code.tree import (
     text_of,
     uses,
 )
+from transpile.code.edits import Edit
 
 _ERROR_TYPES = frozenset((b"cudaError_t", b"cudaError"))
 _STATUS_READERS = frozenset((b"cudaGetLastError", b"cudaPeekAtLastError"))
@@ -52,7 +52,7 @@ def wrapper_of(call: Node) -> Node | None:
     return outer if parent is not None and parent.type == "expression_statement" else None
 
 
-def _unwrapped(data: bytes, names: frozenset[bytes]) -> Iterator[Edit]:
+def _unwrapped(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[bytes]]:
     for call in calls(parse(data), names):
         outer = wrapper_of(call)
         if outer is not None:
@@ -65,7 +65,7 @@ def _unwrapped(data: bytes, names: frozenset[bytes]) -> Iterator[Edit]:
                 yield Edit(cast.start_byte, cast.end_byte, text_of(call))
 
 
-def _without_variables(data: bytes, names: frozenset[bytes]) -> Iterator[Edit]:
+def _without_variables(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[bytes]]:
     """Drop status variables that hold nothing but the status of these calls."""
     root = parse(data)
     for function in of_type(root, "function_definition"):
@@ -95,13 +95,15 @@ def _status_variables(body: Node) -> set[bytes]:
     return found
 
 
-def _variable_edits(data: bytes, body: Node, name: bytes, names: frozenset[bytes]) -> list[Edit] | None:
+def _variable_edits(
+    data: bytes, body: Node, name: bytes, names: frozenset[bytes]
+) -> list[Edit[bytes]] | None:
     """Return the edits that remove a status variable; None where some use of it has to stay."""
-    edits: list[Edit] = []
+    edits: list[Edit[bytes]] = []
     pointer: bytes | None = None
     checked: set[int] = set()
     for use in uses(body, name):
-        if use.start_byte in checked or any(start <= use.start_byte < end for start, end, _ in edits):
+        if use.start_byte in checked or any(item.start <= use.start_byte < item.end for item in edits):
             continue
         statement = statement_of(use)
         if statement is None:
@@ -130,7 +132,7 @@ def _variable_edits(data: bytes, body: Node, name: bytes, names: frozenset[bytes
     return edits
 
 
-def _check_edit(data: bytes, condition: Node, name: bytes, pointer: bytes | None) -> Edit:
+def _check_edit(data: bytes, condition: Node, name: bytes, pointer: bytes | None) -> Edit[bytes]:
     """Return what becomes of a check: a test of the pointer after an allocation, else nothing."""
     body, test = condition.child_by_field_name("consequence"), condition.child_by_field_name("condition")
     if pointer is None or body is None or test is None:
@@ -188,7 +190,7 @@ def _is_wrapped(use: Node) -> bool:
     return plain and parent is not None and parent.type == "expression_statement"
 
 
-def _without_conditions(data: bytes, names: frozenset[bytes]) -> Iterator[Edit]:
+def _without_conditions(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[bytes]]:
     """Turn ``if (cudaX(…) != cudaSuccess) {…}`` into ``cudaX(…);``."""
     for call in calls(parse(data), names):
         condition = enclosing(call, "condition_clause", "expression_statement", "declaration")

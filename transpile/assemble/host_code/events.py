@@ -9,7 +9,6 @@ from itertools import chain
 from tree_sitter import Node
 
 from transpile.assemble.host_code.tree import (
-    Edit,
     address_of,
     apply,
     arguments_of,
@@ -20,6 +19,7 @@ from transpile.assemble.host_code.tree import (
     parse,
     text_of,
 )
+from transpile.code.edits import Edit
 from transpile.code.lexer import Kind, tokenize
 
 CALLS = frozenset(
@@ -69,7 +69,7 @@ def _key(node: Node) -> bytes:
     return names[-1] if names else b""
 
 
-def _edits(data: bytes, timed: set[bytes]) -> Iterator[Edit]:
+def _edits(data: bytes, timed: set[bytes]) -> Iterator[Edit[bytes]]:
     root = parse(data)
     for call in calls(root, CALLS):
         statement, given = call.parent, arguments_of(call)
@@ -91,7 +91,7 @@ def _edits(data: bytes, timed: set[bytes]) -> Iterator[Edit]:
             yield from _declaration_edits(data, kind, timed)
 
 
-def _declaration_edits(data: bytes, kind: Node, timed: set[bytes]) -> Iterator[Edit]:
+def _declaration_edits(data: bytes, kind: Node, timed: set[bytes]) -> Iterator[Edit[bytes]]:
     """Give time points their type; drop events that only ordered streams."""
     owner = kind.parent
     if owner is None or owner.type != "declaration":

@@ -9,7 +9,8 @@ from tree_sitter import Node
 from transpile.assemble.host_code.declarations import Declared, declarators
 from transpile.assemble.host_code.in_place import without_declarator
 from transpile.assemble.host_code.sight import fully_seen
-from transpile.assemble.host_code.tree import Edit, apply, of_type, parse, text_of, uses
+from transpile.assemble.host_code.tree import apply, of_type, parse, text_of, uses
+from transpile.code.edits import Edit
 
 _MADE = re.compile(rb"(?:\([^()]*\)|static_cast<[^;]*>\()?malloc\(|std::chrono::")
 _POINT = b"std::chrono::steady_clock::time_point"
@@ -26,7 +27,7 @@ def declared_at_first_use(data: bytes) -> bytes:
         data = apply(data, edits)
 
 
-def _moved(data: bytes, declaration: Node) -> list[Edit] | None:
+def _moved(data: bytes, declaration: Node) -> list[Edit[bytes]] | None:
     block = declaration.parent
     if block is None or block.type != "compound_statement" or b"static" in text_of(declaration)[:7]:
         return None
@@ -63,7 +64,7 @@ def _first_value(found: Declared, block: Node, declaration: Node) -> Node | None
     return statement if fully_seen(block, found.name) and b"goto" not in text_of(block) else None
 
 
-def _declaring(found: Declared, statement: Node) -> Edit:
+def _declaring(found: Declared, statement: Node) -> Edit[bytes]:
     name = b"*" * found.pointers + found.name
     kind = b"auto" if found.type == _POINT else found.type
     value = text_of(statement).partition(b"=")[2].lstrip()

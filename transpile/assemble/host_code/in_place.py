@@ -20,7 +20,6 @@ from transpile.assemble.host_code.sight import fully_seen, hidden_words
 from transpile.assemble.host_code.sizes import same_size
 from transpile.assemble.host_code.tree import (
     BLOCKS,
-    Edit,
     address_of,
     apply,
     arguments_of,
@@ -35,6 +34,7 @@ from transpile.assemble.host_code.tree import (
     uses,
 )
 from transpile.assemble.host_code.twins import Act, Event, interchangeable
+from transpile.code.edits import Edit
 
 _ALLOCATIONS = frozenset((b"cudaMalloc", b"cudaMallocAsync"))
 _RELEASES = frozenset((b"cudaFree", b"cudaFreeAsync"))
@@ -65,7 +65,7 @@ def in_place(data: bytes, path: str, program: Program) -> bytes:
         data = apply(data, edits)
 
 
-def _mergers(data: bytes, path: str, program: Program) -> Iterator[list[Edit]]:
+def _mergers(data: bytes, path: str, program: Program) -> Iterator[list[Edit[bytes]]]:
     """Yield the edits of each buffer that can vanish."""
     for function in of_type(parse(data), "function_definition"):
         if b"cudaMalloc" not in text_of(function) or b"#pragma omp" in text_of(function):
@@ -130,7 +130,9 @@ def _alike(buffer: Declared, array: Array) -> bool:
     return re.sub(rb"\s+", b"", buffer.bare_type) == re.sub(rb"\s+", b"", array.element)
 
 
-def _merged(data: bytes, path: str, buffer: _Buffer, array: Array, program: Program) -> list[Edit] | None:
+def _merged(
+    data: bytes, path: str, buffer: _Buffer, array: Array, program: Program
+) -> list[Edit[bytes]] | None:
     """Return the edits that make buffer and array one; None where that is not safe."""
     scope = buffer.declared.scope
     if scope is None or not array.known_apart(program):
@@ -139,7 +141,7 @@ def _merged(data: bytes, path: str, buffer: _Buffer, array: Array, program: Prog
     for name in (buffer.declared.name, array.declared.name):
         if name in hidden or not fully_seen(buffer.function, name):
             return None
-    edits: list[Edit] = []
+    edits: list[Edit[bytes]] = []
     events: list[Event] = []
     paired: set[int] = set()
     try:
@@ -168,7 +170,7 @@ def _merged(data: bytes, path: str, buffer: _Buffer, array: Array, program: Prog
 
 def _use(
     data: bytes, path: str, use: Node, buffer: _Buffer, array: Array, program: Program
-) -> tuple[Event, Edit, Node]:
+) -> tuple[Event, Edit[bytes], Node]:
     """Return what a use of the buffer means and what becomes of it, and the call it stands in."""
     call = enclosing(use, "call_expression", "expression_statement", "declaration")
     while call is not None and call.type == "call_expression" and _is_cast(call):
@@ -225,7 +227,7 @@ def _pointer_value(argument: Node, use: Node, array: Array) -> bool:
 
 def _copied(
     data: bytes, path: str, use: Node, call: Node, statement: Node, buffer: _Buffer, array: Array
-) -> tuple[Event, Edit]:
+) -> tuple[Event, Edit[bytes]]:
     target, source, size, kind = arguments_of(call)[:4]
     if peel(target) != use and peel(source) != use:
         raise _Refused
@@ -268,7 +270,7 @@ def _copied(
     )
 
 
-def without_declarator(data: bytes, found: Declared) -> Edit:
+def without_declarator(data: bytes, found: Declared) -> Edit[bytes]:
     """Return the edit that takes one name out of its declaration, or all of it where it is the only one."""
     listed = found.declaration.children_by_field_name("declarator")
     if len(listed) == 1:

@@ -14,8 +14,9 @@ from transpile.assemble.host_code.effects import function_name
 from transpile.assemble.host_code.in_place import without_declarator
 from transpile.assemble.host_code.sight import fully_seen, hidden_words
 from transpile.assemble.host_code.stable import pure
-from transpile.assemble.host_code.tree import Edit, apply, deletion, of_type, parse, removal, text_of, uses
+from transpile.assemble.host_code.tree import apply, deletion, of_type, parse, removal, text_of, uses
 from transpile.assemble.host_code.vocabulary import Level, level
+from transpile.code.edits import Edit
 from transpile.code.lexer import Kind, tokenize
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][ \t]*\n?', re.MULTILINE)
@@ -42,7 +43,7 @@ def _without_variables(data: bytes, before: bytes, hidden: frozenset[bytes]) -> 
     if data == before:
         return data
     earlier = {function_name(node): node for node in of_type(parse(before), "function_definition")}
-    groups: list[list[Edit]] = []
+    groups: list[list[Edit[bytes]]] = []
     for function in of_type(parse(data), "function_definition"):
         old = earlier.get(function_name(function))
         body = function.child_by_field_name("body")
@@ -53,16 +54,18 @@ def _without_variables(data: bytes, before: bytes, hidden: frozenset[bytes]) -> 
     return apply(data, _apart(groups))
 
 
-def _apart(groups: list[list[Edit]]) -> list[Edit]:
+def _apart(groups: list[list[Edit[bytes]]]) -> list[Edit[bytes]]:
     """Return the edits of groups that do not touch: the next round makes the others."""
-    kept: list[Edit] = []
+    kept: list[Edit[bytes]] = []
     for group in groups:
         if not any(edit.start < other.end and other.start < edit.end for edit in group for other in kept):
             kept += group
     return kept
 
 
-def _dead_variables(data: bytes, body: Node, old: Node, hidden: frozenset[bytes]) -> Iterator[list[Edit]]:
+def _dead_variables(
+    data: bytes, body: Node, old: Node, hidden: frozenset[bytes]
+) -> Iterator[list[Edit[bytes]]]:
     for declaration in of_type(body, "declaration"):
         if declaration.parent is None or declaration.parent.type not in (
             "compound_statement",
@@ -113,7 +116,7 @@ def _dead_store(use: Node) -> Node | None:
     return statement
 
 
-def _dead_loops(data: bytes, body: Node) -> Iterator[list[Edit]]:
+def _dead_loops(data: bytes, body: Node) -> Iterator[list[Edit[bytes]]]:
     """Drop counting loops whose bodies other passes have emptied."""
     for loop in of_type(body, "for_statement"):
         inner = loop.child_by_field_name("body")
@@ -156,7 +159,7 @@ def _names(data: bytes) -> Iterator[bytes]:
                 yield token.text
 
 
-def _dead_macros(data: bytes, unused: set[bytes], counts: Mapping[bytes, int]) -> Iterator[Edit]:
+def _dead_macros(data: bytes, unused: set[bytes], counts: Mapping[bytes, int]) -> Iterator[Edit[bytes]]:
     for node in of_type(parse(data), "preproc_function_def", "preproc_def"):
         name = node.child_by_field_name("name")
         if name is None or text_of(name) not in unused or counts[text_of(name)] != 1:
@@ -165,7 +168,7 @@ def _dead_macros(data: bytes, unused: set[bytes], counts: Mapping[bytes, int]) -
             yield _with_comment(data, node)
 
 
-def _dead_functions(data: bytes, unused: set[bytes], counts: Mapping[bytes, int]) -> Iterator[Edit]:
+def _dead_functions(data: bytes, unused: set[bytes], counts: Mapping[bytes, int]) -> Iterator[Edit[bytes]]:
     """Drop functions out of sight of other programs that only CUDA code called."""
     for function in of_type(parse(data), "function_definition"):
         name = function_name(function)
@@ -182,7 +185,7 @@ def _dead_functions(data: bytes, unused: set[bytes], counts: Mapping[bytes, int]
             yield _with_comment(data, node)
 
 
-def _with_comment(data: bytes, node: Node) -> Edit:
+def _with_comment(data: bytes, node: Node) -> Edit[bytes]:
     """Return the removal of a node together with the comment right above it."""
     start = node
     while True:

@@ -15,7 +15,6 @@ from transpile.assemble.host_code.declarations import pointee
 from transpile.assemble.host_code.probing import probe
 from transpile.assemble.host_code.tree import (
     BLOCKS,
-    Edit,
     address_of,
     apply,
     arguments_of,
@@ -26,6 +25,7 @@ from transpile.assemble.host_code.tree import (
     peel,
     text_of,
 )
+from transpile.code.edits import Edit
 from transpile.code.lexer import Kind, tokenize
 
 ALLOCATIONS = frozenset(
@@ -61,7 +61,7 @@ def obstacle(files: Mapping[str, bytes]) -> tuple[str, int, str] | None:
 
 def as_host_memory(data: bytes, path: str) -> bytes:
     """Return the text with every memory call rewritten; the text must have no obstacle."""
-    edits: list[Edit] = []
+    edits: list[Edit[bytes]] = []
     for call in _statements(data):
         edit = _edit(data, path, call)
         if edit is not None:
@@ -77,7 +77,7 @@ def _statements(data: bytes) -> Iterator[Node]:
             yield call
 
 
-def _edit(data: bytes, path: str, call: Node) -> Edit | None:
+def _edit(data: bytes, path: str, call: Node) -> Edit[bytes] | None:
     statement = call.parent
     name, given = called(call), arguments_of(call)
     if statement is None or name is None:
@@ -94,7 +94,7 @@ def _edit(data: bytes, path: str, call: Node) -> Edit | None:
     return Edit(statement.start_byte, statement.end_byte, text)
 
 
-def _block(data: bytes, statement: Node, text: bytes) -> Edit:
+def _block(data: bytes, statement: Node, text: bytes) -> Edit[bytes]:
     """Return the edit that puts two statements in place of one, in braces as the body of an ``if``."""
     line = data.rfind(b"\n", 0, statement.start_byte) + 1
     lead = re.match(rb"[ \t]*", data[line:])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from transpile.assemble.host_code.tree import Edit, apply
+from transpile.assemble.host_code.tree import apply
+from transpile.code.edits import Edit
 from transpile.code.lexer import Kind, Token, tokenize
 
 _PLAIN = frozenset((b"__host__", b"__device__", b"__managed__", b"__grid_constant__"))
@@ -20,7 +21,7 @@ def without_qualifiers(data: bytes) -> bytes:
     return apply(data, [edit for index in range(len(tokens)) for edit in _edits(data, tokens, index)])
 
 
-def _edits(data: bytes, tokens: tuple[Token, ...], index: int) -> list[Edit]:
+def _edits(data: bytes, tokens: tuple[Token, ...], index: int) -> list[Edit[bytes]]:
     token = tokens[index]
     if token.kind is not Kind.WORD:
         return []

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.assemble.host_code.tree import (
-    Edit,
     address_of,
     apply,
     arguments_of,
@@ -17,6 +16,7 @@ from transpile.assemble.host_code.tree import (
     parse,
     text_of,
 )
+from transpile.code.edits import Edit
 
 CALLS = frozenset(
     (
@@ -47,7 +47,7 @@ def without_device(data: bytes) -> bytes:
     return apply(data, _edits(data))
 
 
-def _edits(data: bytes) -> Iterator[Edit]:
+def _edits(data: bytes) -> Iterator[Edit[bytes]]:
     for call in calls(parse(data), CALLS):
         statement = call.parent
         if statement is None or statement.type != "expression_statement":

@@ -10,7 +10,6 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import declarators, parameters
 from transpile.assemble.host_code.tree import (
-    Edit,
     apply,
     arguments_of,
     called,
@@ -21,6 +20,7 @@ from transpile.assemble.host_code.tree import (
     text_of,
     uses,
 )
+from transpile.code.edits import Edit
 
 CALLS = frozenset(
     (
@@ -158,7 +158,7 @@ def _only_called(files: Mapping[str, bytes], name: bytes, position: int) -> bool
     return True
 
 
-def _signature_edits(data: bytes, functions: Mapping[bytes, int]) -> Iterator[Edit]:
+def _signature_edits(data: bytes, functions: Mapping[bytes, int]) -> Iterator[Edit[bytes]]:
     root = parse(data)
     for declarator in of_type(root, "function_declarator"):
         own = declarator.child_by_field_name("declarator")
@@ -174,7 +174,7 @@ def _signature_edits(data: bytes, functions: Mapping[bytes, int]) -> Iterator[Ed
         yield from _item_removal(arguments_of(call), functions[name])
 
 
-def _item_removal(items: list[Node], position: int) -> Iterator[Edit]:
+def _item_removal(items: list[Node], position: int) -> Iterator[Edit[bytes]]:
     if position >= len(items):
         return
     if position:

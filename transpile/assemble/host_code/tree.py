@@ -9,11 +9,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import tree_sitter
 import tree_sitter_cuda
 from tree_sitter import Node
+
+from transpile.code.edits import Edit, apply_outermost
 
 _LANGUAGE = tree_sitter.Language(tree_sitter_cuda.language())
 SCOPES = frozenset(
@@ -53,30 +54,15 @@ STATEMENTS = frozenset(
 )
 
 
-class Edit(NamedTuple):
-    """Bytes that take the place of a span."""
-
-    start: int
-    end: int
-    text: bytes
-
-
 @functools.lru_cache(maxsize=256)
 def parse(data: bytes) -> Node:
     """Return the root of the tree of a file."""
     return tree_sitter.Parser(_LANGUAGE).parse(data).root_node
 
 
-def apply(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """Return the text with every edit made; an edit inside an earlier, larger one is dropped."""
-    parts: list[bytes] = []
-    at = 0
-    for edit in sorted(set(edits), key=lambda edit: (edit.start, -edit.end)):
-        if edit.start < at:
-            continue
-        parts += (data[at : edit.start], edit.text)
-        at = edit.end
-    return b"".join((*parts, data[at:]))
+def apply(data: bytes, edits: Iterable[Edit[bytes]]) -> bytes:
+    """Return the text with every edit made once; an edit inside an earlier, larger one is dropped."""
+    return apply_outermost(data, dict.fromkeys(edits))
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -183,12 +169,12 @@ def uses(scope: Node, name: bytes) -> Iterator[Node]:
     return (node for node in of_type(scope, "identifier") if node.text == name)
 
 
-def removal(data: bytes, node: Node) -> Edit:
+def removal(data: bytes, node: Node) -> Edit[bytes]:
     """Return the edit that removes a statement, with its line where it stands alone on it."""
     return removal_of(data, node.start_byte, node.end_byte)
 
 
-def removal_of(data: bytes, start: int, end: int) -> Edit:
+def removal_of(data: bytes, start: int, end: int) -> Edit[bytes]:
     """Return the edit that removes a span, with its lines where nothing but a comment is left on them."""
     line = data.rfind(b"\n", 0, start) + 1
     after = re.compile(rb"[ \t]*(?://[^\n]*)?(?:\r?\n|\Z)").match(data, end)
@@ -216,7 +202,7 @@ def indentation(data: bytes, at: int) -> bytes:
     return found.group() if found else b""
 
 
-def deletion(data: bytes, statement: Node) -> Edit:
+def deletion(data: bytes, statement: Node) -> Edit[bytes]:
     """Return the edit that takes a statement out and leaves valid text, as the body of an ``if`` too."""
     parent = statement.parent
     if parent is not None and parent.type in (

@@ -8,6 +8,7 @@ from transpile.core import Signature, Source, TranslationUnit
 from transpile.parsers.text.hosts import is_plain
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
+from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.entry import shared_names, source_entries
 from transpile.toolchains.function_entry import function_entries, source_calls
 from transpile.toolchains.workshop import Workshop
@@ -32,8 +33,9 @@ def source_library(
         flavour: What the build is for.
     """
     if is_plain(source.units, unit.path):
-        shim = function_entries(source_calls(signatures))
+        entries = function_entries(source_calls(signatures))
+        made = Compilation(files=files, unit=unit, entries=entries, emulated=False)
         known = beside(workshop, source, unit.path, flavour)
-        return build_library(workshop, files, unit, shim, flavour, emulated=False, beside=known)
-    shim = source_entries(signatures, shared_names(source.units, unit.path))
-    return build_library(workshop, files, unit, shim, flavour)
+        return build_library(workshop, made, flavour, beside=known)
+    entries = source_entries(signatures, shared_names(source.units, unit.path))
+    return build_library(workshop, Compilation(files=files, unit=unit, entries=entries), flavour)

@@ -25,12 +25,11 @@ from transpile.core import ElementType, Leaf, Scalar
 from transpile.toolchains.build import BuildFailed, Built
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import (
-    MOST_DEATHS,
-    MOST_TIMEOUTS,
     Call,
     Completed,
     Crashed,
     Placement,
+    RestartPolicy,
     Trace,
     run,
 )
@@ -40,6 +39,7 @@ _FIRST_ELEMENTS = 512
 _MOST_ELEMENTS = 1 << 12
 _LARGE_ELEMENT = 64
 """Bytes from which on an array has fewer elements, so that it holds no more than others do."""
+_RESTARTS = RestartPolicy(afresh=True)
 _BATCHES = 4
 """Batches whose share of deaths one function may use up alone."""
 _MOST_BYTES = 1 << 26
@@ -137,7 +137,7 @@ class Tracer:
         waiting = list(range(len(calls)))
         while waiting:
             asked = [calls[index] for index in waiting]
-            part = run(self.workshop, library, asked, placement=placement, afresh=True)
+            part = run(self.workshop, library, asked, placement=placement, restarts=_RESTARTS)
             for index, item in zip(waiting, part, strict=True):
                 if not _given_up(item):
                     results[index] = item
@@ -145,9 +145,9 @@ class Tracer:
                     hung[calls[index].entry] += isinstance(item, Crashed) and item.reason == "timeout"
             waiting = [index for index in waiting if index not in results]
             for index in waiting:
-                if hung[calls[index].entry] > _BATCHES * MOST_TIMEOUTS:
+                if hung[calls[index].entry] > _BATCHES * _RESTARTS.timeouts:
                     results[index] = Crashed(reason="timeout", called=False)
-                elif died[calls[index].entry] >= _BATCHES * MOST_DEATHS:
+                elif died[calls[index].entry] >= _BATCHES * _RESTARTS.deaths:
                     results[index] = Crashed(reason="too many calls died", called=False)
             waiting = [index for index in waiting if index not in results]
         return [results[index] for index in range(len(calls))]

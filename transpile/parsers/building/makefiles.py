@@ -11,8 +11,8 @@ from pathlib import Path
 from transpile.parsers.building.outside import may_open
 from transpile.parsers.files.discovery import is_code
 from transpile.toolchains import sandbox
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
-from transpile.toolchains.sandbox import Profile
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 _SECONDS = 30
@@ -66,13 +66,12 @@ def _may_read(path: Path, root: Path, opened: Sequence[Path]) -> bool:
 def _run(root: Path, name: str, words: Sequence[str], outside: Mapping[str, Path]) -> Finished:
     """Run make dry; what it would compile with counts as there, and what it includes is readable."""
     assumed = [part for word, path in outside.items() if is_code(path.name) for part in ("-o", word)]
+    included = [path for path in outside.values() if not is_code(path.name)]
     return sandbox.execute(
         ["make", "-Bnk", "-f", name, *assumed, *words],
         profile=Profile.BUILD,
-        readable=[root, *(path for path in outside.values() if not is_code(path.name))],
-        cwd=root,
-        timeout=_SECONDS,
-        memory=_MEMORY,
+        mounts=Mounts(cwd=root, readable=[root, *included]),
+        quota=Quota(timeout=_SECONDS, memory=_MEMORY),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from transpile.code.edits import Change, Edit, apply, disjoint, edit, line_ends
+from transpile.code.edits import Change, Edit, apply, disjoint, line_ends
 from transpile.code.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.core import Diagnostic, Source, Unit, UnitKind
 from transpile.parsers.lowering import shared_memory, unsupported
@@ -84,7 +84,7 @@ def lower(
     edits = stubs(left) if rename_main else {}
     for unit in source.units:
         if unit.id in without:
-            gone = edit(unit.span.start, unit.span.end, line_ends(unit.text))
+            gone = Edit(unit.span.start, unit.span.end, line_ends(unit.text))
             edits.setdefault(unit.path, []).append(gone)
     files = _inserted(source, insertions, edits, in_c=in_c)
     unused = unused_results(files.values())
@@ -148,7 +148,7 @@ def called_directly(data: bytes) -> bytes:
     """
     launches = [launch for stream in tokenize(data).streams for launch in find_launches(stream)]
     spans = [(launch.opened.start, launch.closed.end) for launch in launches]
-    return apply(data, disjoint((edit(first, last, _blank(data[first:last])),) for first, last in spans))
+    return apply(data, disjoint((Edit(first, last, _blank(data[first:last])),) for first, last in spans))
 
 
 def _blank(removed: bytes) -> bytes:
@@ -212,7 +212,7 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
         found = shared_memory.statement(tokens, index)
         if found is None:
             # a parameter: the qualifier says nothing there, and as the emulator's macro it would not compile
-            yield (edit(token.start, token.end, b""),)
+            yield (Edit(token.start, token.end, b""),)
             continue
         first, done = found
         declaration = shared_memory.understand(tokens[first:done])
@@ -223,7 +223,7 @@ def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None)
         )
         if text is not None:
             start, end = tokens[first].start, tokens[done - 1].end
-            yield (edit(start, end, text.encode("utf-8", "surrogateescape") + line_ends(data[start:end])),)
+            yield (Edit(start, end, text.encode("utf-8", "surrogateescape") + line_ends(data[start:end])),)
 
 
 def _assembly_edits(data: bytes, functions: Sequence[DeviceFunction]) -> Iterator[Change]:
@@ -232,7 +232,7 @@ def _assembly_edits(data: bytes, functions: Sequence[DeviceFunction]) -> Iterato
     for item in places.places(data, functions):
         if item.refused:
             yield (
-                edit(item.start, item.bare, b"__builtin_trap()" + line_ends(data[item.start : item.bare])),
+                Edit(item.start, item.bare, b"__builtin_trap()" + line_ends(data[item.start : item.bare])),
             )
 
 
@@ -245,13 +245,13 @@ def _texture_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change
     for index in named:
         reference = scope[index] and tokens[index + 1 : index + 2] and tokens[index + 1].text == b"<"
         if reference and before[index] != b"::":
-            yield (edit(tokens[index].start, tokens[index].start, b"simt::"),)
+            yield (Edit(tokens[index].start, tokens[index].start, b"simt::"),)
 
 
 def _expected_edits(data: bytes, unused: frozenset[str]) -> Iterator[Change]:
     """Name the plain reads that only say what a compare-and-swap expects."""
     for span in expected_reads(data, unused):
-        yield (edit(span.start, span.start, b"simt::expected("), edit(span.end, span.end, b")"))
+        yield (Edit(span.start, span.start, b"simt::expected("), Edit(span.end, span.end, b")"))
 
 
 def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
@@ -263,13 +263,13 @@ def _main_edits(tokens: Sequence[Token], scope: bytearray) -> Iterator[Change]:
             and index > 0
             and tokens[index - 1].kind is Kind.WORD
         ):
-            yield (edit(token.start, token.end, MAIN),)
+            yield (Edit(token.start, token.end, MAIN),)
 
 
 def _inserted(
     source: Source,
     insertions: Sequence[Mapping[str, bytes]],
-    stubs: Mapping[str, Sequence[Edit]],
+    stubs: Mapping[str, Sequence[Edit[bytes]]],
     *,
     in_c: bool,
 ) -> dict[str, bytes]:
@@ -295,10 +295,10 @@ def _inserted(
     for identifier, text in in_place.items():
         unit = source.unit(identifier)
         others = [item for item in edits.get(unit.path, ()) if not _within(item, unit)]
-        edits[unit.path] = [*others, edit(unit.span.start, unit.span.end, text)]
+        edits[unit.path] = [*others, Edit(unit.span.start, unit.span.end, text)]
     for identifier, items in blocks.items():
         unit = source.unit(identifier)
-        edits.setdefault(unit.path, []).append(edit(unit.span.end, unit.span.end, b"".join(items)))
+        edits.setdefault(unit.path, []).append(Edit(unit.span.end, unit.span.end, b"".join(items)))
     for path, changes in edits.items():
         files[path] = apply(files[path], changes)
     return files
@@ -323,7 +323,7 @@ def _parameters(text: bytes) -> str:
     return spelled(tokens[opened : closing(tokens, opened)])
 
 
-def _within(change: Edit, unit: Unit) -> bool:
+def _within(change: Edit[bytes], unit: Unit) -> bool:
     """Tell whether an edit changes the text of a unit."""
     return unit.span.start <= change.span.start and change.span.end <= unit.span.end
 
@@ -352,5 +352,5 @@ def _without_lookup(text: bytes, names: set[bytes]) -> bytes:
     for index, token in enumerate(tokens[:-1]):
         plain = index == 0 or tokens[index - 1].text not in (b"::", b".", b"->")
         if token.text in names and plain and tokens[index + 1].text == b"(":
-            edits.append(edit(token.start, token.end, b"(" + token.text + b")"))
+            edits.append(Edit(token.start, token.end, b"(" + token.text + b")"))
     return apply(text, edits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from transpile.code.edits import Change, Edit, edit, line_ends
+from transpile.code.edits import Change, Edit, line_ends
 from transpile.code.lexer import Kind, Macro, Token, Tokens, closing, quoted, spelled, split
 from transpile.parsers.lowering.bounds import LaunchBounds, launch_bounds
 from transpile.parsers.text.launches import LaunchText, find_launches
@@ -66,13 +66,13 @@ def _launch_edit(
     bounds: LaunchBounds,
     *,
     generic: bool,
-) -> Iterator[Edit]:
+) -> Iterator[Edit[bytes]]:
     first = launch.kernel[0].start
     name = spelled(launch.kernel).encode("utf-8", "surrogateescape")
     arguments = split(launch.arguments)
     callee = _passing_on(name, arguments, macros) if generic else name
     opened = launch.opened.end
-    yield edit(
+    yield Edit(
         first,
         opened,
         b"simt::launch(" + quoted(name) + b", simt::Configuration(" + line_ends(data[first:opened]),
@@ -81,11 +81,11 @@ def _launch_edit(
     closed, after = launch.closed.start, launch.parentheses[0].end
     most = bounds.of(name.partition(b"<")[0].strip(), first)
     within = b".within(" + most + b")" if most else b""
-    yield edit(closed, after, b")" + within + b", " + callee + comma + line_ends(data[closed:after]))
+    yield Edit(closed, after, b")" + within + b", " + callee + comma + line_ends(data[closed:after]))
     if generic:
         for argument in arguments:
             if len(argument) == 1 and argument[0].text == b"NULL":
-                yield edit(argument[0].start, argument[0].end, b"nullptr")
+                yield Edit(argument[0].start, argument[0].end, b"nullptr")
 
 
 def _passing_on(name: bytes, arguments: Sequence[Sequence[Token]], macros: Sequence[Macro]) -> bytes:

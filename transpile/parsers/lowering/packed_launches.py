@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from transpile.code.edits import Change, edit, line_ends
+from transpile.code.edits import Change, Edit, line_ends
 from transpile.code.lexer import Token, closing, quoted, spelled, split
 
 _LAUNCHERS = frozenset(
@@ -31,7 +31,7 @@ def packed_launch_edits(data: bytes, tokens: Sequence[Token]) -> Iterator[Change
                 start, end = arguments[0][0].start, arguments[0][-1].end
                 name = spelled(kernel).encode("utf-8", "surrogateescape")
                 text = b"simt::named(" + quoted(name) + b", " + name + b")" + line_ends(data[start:end])
-                yield (edit(start, end, text),)
+                yield (Edit(start, end, text),)
 
 
 def _without_cast(tokens: Sequence[Token]) -> Sequence[Token]:

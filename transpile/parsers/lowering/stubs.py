@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from transpile.code.edits import Edit, edit
+from transpile.code.edits import Edit
 from transpile.code.lexer import closing, tokenize
 from transpile.core import Source, Unit
 
@@ -18,9 +18,9 @@ _UNDECLARED = re.compile(
 )
 
 
-def stubs(source: Source) -> dict[str, list[Edit]]:
+def stubs(source: Source) -> dict[str, list[Edit[bytes]]]:
     """Return the edits, by path, that replace the bodies of such functions."""
-    edits: dict[str, list[Edit]] = {}
+    edits: dict[str, list[Edit[bytes]]] = {}
     for unit in source.units:
         if _undeclared(unit) and (stub := trapped(unit)) is not None:
             edits.setdefault(unit.path, []).append(stub)
@@ -33,7 +33,7 @@ def _undeclared(unit: Unit) -> bool:
     return body >= 0 and _UNDECLARED.search(unit.text, body) is not None
 
 
-def trapped(unit: Unit) -> Edit | None:
+def trapped(unit: Unit) -> Edit[bytes] | None:
     """Return the edit that makes a trap of a function's body; None where it has none."""
     tokens = tokenize(unit.text).text
     last = len(tokens) - 1
@@ -44,4 +44,4 @@ def trapped(unit: Unit) -> Edit | None:
         return None
     start, end = tokens[body].start, tokens[last].end
     text = b"{ __builtin_trap(); " + b"\n" * unit.text.count(b"\n", start, end) + b"}"
-    return edit(unit.span.start + start, unit.span.start + end, text)
+    return Edit(unit.span.start + start, unit.span.start + end, text)

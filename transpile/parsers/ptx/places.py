@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from transpile.code.edits import Change, Edit, apply, disjoint, edit, edited, line_ends
+from transpile.code.edits import Change, Edit, apply, disjoint, edited, line_ends
 from transpile.code.lexer import Kind, Token, closing, tokenize
 from transpile.core import Source, Span
 from transpile.parsers.ptx.statement import Untranslatable
@@ -117,7 +117,7 @@ def changes(data: bytes, functions: Sequence[DeviceFunction] | None = None) -> I
     """Yield what puts C++ in the place of assembly that we know. No line moves."""
     for item in places(data, functions):
         if item.statements:
-            yield (edit(item.start, item.end, _laid_out(data, item)),)
+            yield (Edit(item.start, item.end, _laid_out(data, item)),)
 
 
 def _laid_out(data: bytes, item: Place) -> bytes:
@@ -136,7 +136,7 @@ def _laid_out(data: bytes, item: Place) -> bytes:
 
 
 @lru_cache(maxsize=512)
-def _edits(data: bytes) -> tuple[Edit, ...]:
+def _edits(data: bytes) -> tuple[Edit[bytes], ...]:
     return tuple(disjoint(changes(data)))
 
 

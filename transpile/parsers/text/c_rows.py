@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.code.edits import Edit, apply, edit
+from transpile.code.edits import Edit, apply
 from transpile.code.trees import descendants, parse
 
 _BRACKETS = re.compile(rb"\[\s*[^\]\s]")
@@ -62,7 +62,7 @@ class _Parameter:
         )
 
 
-def _changes(function: Node, text: bytes) -> Iterator[Edit]:
+def _changes(function: Node, text: bytes) -> Iterator[Edit[bytes]]:
     parameters = list(_parameters(function, text))
     names = {item.name for item in parameters}
     around = function.parent
@@ -71,12 +71,12 @@ def _changes(function: Node, text: bytes) -> Iterator[Edit]:
     for item in parameters:
         if any(_uses(length, names) for length in item.rows):
             named = item.name + b"__rows" if body is not None else b""
-            yield edit(item.node.start_byte, item.node.end_byte, item.opaque + named)
+            yield Edit(item.node.start_byte, item.node.end_byte, item.opaque + named)
             views += item.view
         elif item.lengths and (first := item.lengths[0]) is not None and _uses(first, names):
-            yield edit(first.start_byte, first.end_byte, b"")
+            yield Edit(first.start_byte, first.end_byte, b"")
     if views and body is not None:
-        yield edit(body.start_byte + 1, body.start_byte + 1, views)
+        yield Edit(body.start_byte + 1, body.start_byte + 1, views)
 
 
 def _parameters(function: Node, text: bytes) -> Iterator[_Parameter]:

@@ -16,11 +16,11 @@ from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import SCHEDULES, Reference, trace_flaw
-from transpile.testers.run.bench import CandidateBench, Entry, Manner, Outcome, Patience, call_each
+from transpile.testers.run.bench import CandidateBench, Entry, Manner, Outcome, call_each
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.speed import WORK_A_SECOND
-from transpile.toolchains.worker import Crashed, Placement
+from transpile.toolchains.worker import Crashed, Placement, RestartPolicy
 from transpile.toolchains.workshop import Workshop
 
 _FORWARD = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
@@ -195,8 +195,8 @@ class Campaign:
         self, library: Built, calls: Sequence[tuple[int, Prepared]], manner: Manner, limit: float
     ) -> list[Outcome | Crashed]:
         # Mutants are expected to die, so no number of deaths ends the batch.
-        patience = Patience(deaths=len(calls) + 1, timeouts=len(calls) + 1)
-        return call_each(replace(self._workshop, timeout=limit), library, calls, manner, patience=patience)
+        restarts = RestartPolicy(deaths=len(calls) + 1, timeouts=len(calls) + 1)
+        return call_each(replace(self._workshop, timeout=limit), library, calls, manner, restarts=restarts)
 
     def _calls(
         self, entries: dict[int, Entry], references: Sequence[Reference]

@@ -19,8 +19,8 @@ from transpile.core import Unit
 from transpile.errors import InternalError
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.build import Built
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.notes import with_made_functions
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 _COUNTS = "library.gcda"
@@ -144,10 +144,8 @@ def report(workshop: Workshop, library: Built, counts: Path, *, regions: bool = 
             _COUNTS,
         ],
         profile=Profile.BUILD,
-        writable=[counts],
-        cwd=counts,
-        timeout=60.0,
-        memory=workshop.memory,
+        mounts=Mounts(cwd=counts, writable=[counts]),
+        quota=Quota(timeout=60.0, memory=workshop.memory),
         unsafe=workshop.unsafe,
     )
     try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import transpile
-from transpile.code.edits import Edit, apply, edit
+from transpile.code.edits import Edit, apply
 from transpile.code.lexer import closing, tokenize
 from transpile.core import ProgramTarget, Signature, Source, TranslationUnit, Unit, UnitKind
 from transpile.parsers.text.hosts import is_plain
@@ -100,7 +100,7 @@ def unrecorded(source: Source, program: ProgramTarget) -> tuple[str, ...]:
 
 def instrumented(source: Source, program: ProgramTarget, without: frozenset[str]) -> Instrumented:
     """Return a program whose functions tell what they are called with; those ``without`` do not."""
-    edits: dict[str, list[Edit]] = {}
+    edits: dict[str, list[Edit[bytes]]] = {}
     ends: dict[str, list[str]] = {}
     refused = []
     for number, unit in enumerate(source.units):
@@ -110,7 +110,7 @@ def instrumented(source: Source, program: ProgramTarget, without: frozenset[str]
         if isinstance(made, str):
             refused.append(f"{unit.name} is not carved: {made}")
             continue
-        edits.setdefault(unit.path, []).append(edit(unit.span.start, unit.span.end, made.text))
+        edits.setdefault(unit.path, []).append(Edit(unit.span.start, unit.span.end, made.text))
         ends.setdefault(unit.translation_unit, []).append(made.variables)
     files = dict(source.files)
     for path in {*edits, *ends}:

@@ -46,9 +46,9 @@ from transpile.testers.programs.output import comparable
 from transpile.testers.programs.output_files import Incomparable, Written
 from transpile.toolchains import sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_program
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
 from transpile.toolchains.recipes import LANES
-from transpile.toolchains.sandbox import Profile
 from transpile.toolchains.workshop import Workshop
 
 _SEEDS = ("0", "1", "2")
@@ -319,19 +319,17 @@ def _run(
             (tree / path).write_bytes(data)
         if carving is not None:
             environment = {**environment, "SIMT_CARVE": str(root / _CARVE)}
+        seconds = timeout * speed.slowdown(workshop.cache) * int(environment.get(_COUNT, "1"))
+        # With bounds or addresses of its own a run is not what is timed or compared.
+        carved = carving is not None
         finished = sandbox.execute(
             [str(built.path), *_arguments(command)],
             profile=Profile.RUN,
-            readable=[root],
-            writable=[root],
-            cwd=tree,
-            timeout=timeout * speed.slowdown(workshop.cache) * int(environment.get(_COUNT, "1")),
-            memory=workshop.memory,
+            mounts=Mounts(cwd=tree, readable=[root], writable=[root]),
+            quota=Quota(timeout=seconds, memory=workshop.memory, resident=carved),
             environment={"SIMT_RECORD": str(root / _RECORD), **environment},
+            fixed_addresses=carved,
             unsafe=workshop.unsafe,
-            # With bounds or addresses of its own a run is not what is timed or compared.
-            by_resident=carving is not None,
-            fixed_addresses=carving is not None,
         )
         if carving is not None:
             for ending, most in _CARVED.items():

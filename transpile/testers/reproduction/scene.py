@@ -11,7 +11,7 @@ from transpile.testers.compare.tolerance import Allowance, Key
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import Manner
-from transpile.testers.run.compilation import Compilation
+from transpile.testers.run.compilation import CandidateCompilation
 from transpile.toolchains.recipes import Flavour
 from transpile.toolchains.worker import Placement
 
@@ -22,7 +22,7 @@ class Scene:
 
     source: Source
     proposal: Proposal
-    compilation: Compilation
+    compilation: CandidateCompilation
     """The source's translation unit with the candidate in it."""
     reference: Reference
     manner: Manner

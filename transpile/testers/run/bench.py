@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from transpile.parsers.lowering.emulation import candidate_name, candidate_names
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.builds import Builds
-from transpile.testers.run.compilation import FIRST_LINE, Compilation, Standing, as_built, as_counted
+from transpile.testers.run.compilation import FIRST_LINE, CandidateCompilation, Standing, as_built, as_counted
 from transpile.testers.run.places import candidate_place, surroundings
 from transpile.testers.text.conversions import WIDE
 from transpile.testers.text.cut_numbers import Cut, cuts_in
@@ -32,18 +31,18 @@ from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import LANES, libraries
 from transpile.toolchains.worker import (
-    MOST_DEATHS,
-    MOST_TIMEOUTS,
+    UNINSTRUMENTED,
+    USUAL_RESTARTS,
     Call,
     Completed,
     Crashed,
+    Instrumentation,
     Placement,
+    RestartPolicy,
     Trace,
     run,
 )
 from transpile.toolchains.workshop import Workshop
-
-Result = TypeVar("Result")
 
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
@@ -104,17 +103,6 @@ class Manner:
     """Guarded arrays that the source only reads cannot be written, not even with what they hold."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """How many calls of a batch may end badly before the rest is given up."""
-
-    deaths: int = MOST_DEATHS
-    timeouts: int = MOST_TIMEOUTS
-
-
-_PATIENCE = Patience()
-
-
 def call(
     workshop: Workshop,
     entry: Entry,
@@ -135,7 +123,8 @@ def call(
         observer: A program of ours that watches the process.
     """
     calls = [(entry.index, trial) for trial in trials]
-    return call_each(workshop, entry.library, calls, manner, coverage=coverage, observer=observer)
+    instrumentation = Instrumentation(coverage=coverage, observer=observer)
+    return call_each(workshop, entry.library, calls, manner, instrumentation=instrumentation)
 
 
 def call_each(
@@ -144,9 +133,8 @@ def call_each(
     calls: Sequence[tuple[int, Prepared]],
     manner: Manner,
     *,
-    coverage: Path | None = None,
-    patience: Patience = _PATIENCE,
-    observer: Sequence[str] = (),
+    instrumentation: Instrumentation = UNINSTRUMENTED,
+    restarts: RestartPolicy = USUAL_RESTARTS,
 ) -> list[Outcome | Crashed]:
     """Call functions of one library, each named by its index, in one process as long as it survives."""
     if not calls:
@@ -158,10 +146,8 @@ def call_each(
         placement=manner.placement,
         threads=manner.threads,
         environment=_environment(manner),
-        coverage=coverage,
-        most_deaths=patience.deaths,
-        most_timeouts=patience.timeouts,
-        observer=observer,
+        instrumentation=instrumentation,
+        restarts=restarts,
     )
     return [
         _outcome(trial, result) if isinstance(result, Completed) else result
@@ -357,13 +343,11 @@ class CandidateBench:
     def assembly(self, proposals: Sequence[Proposal], flavour: Flavour) -> str | BuildFailed:
         """Return the assembly text of some candidates, each in the namespace of its number among them."""
         groups = [(item,) for item in proposals]
-        made = self._compilation(proposals, groups)
-        return self._compiled(assembly, made, flavour)
+        return assembly(self.workshop, self._compilation(proposals, groups), flavour)
 
     def remarks(self, proposal: Proposal) -> str:
         """Return what the compiler says of the loops of a file that holds this candidate alone."""
-        made = self.alone(proposal)
-        said = self._compiled(remarks, made)
+        said = remarks(self.workshop, self.alone(proposal))
         return said if isinstance(said, str) else ""
 
     def index_widths(self, proposal: Proposal) -> dict[str, frozenset[int]]:
@@ -423,34 +407,23 @@ class CandidateBench:
             before=made.files[path].count(b"\n") - data.count(b"\n"),
         )
 
-    def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> Compilation:
+    def alone(self, proposal: Proposal, *, in_cpp: bool = False) -> CandidateCompilation:
         """Return what is compiled where one candidate stands alone."""
         return self._compilation((proposal,), ((proposal,),), in_cpp=in_cpp)
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
         build = partial(
             build_library,
+            self.workshop,
+            flavour=flavour,
             libraries=libraries(shelf[0].candidate.dialect.model),
             beside=beside(self.workshop, self._source, self._unit.path, flavour),
         )
-        made = self._compilation(shelf, compatible(shelf), flavour)
-        built = self._compiled(build, made, flavour)
+        built = build(self._compilation(shelf, compatible(shelf), flavour))
         if isinstance(built, BuildFailed) and flavour is Flavour.COVER and len(shelf) == 1:
             # Values of types of their own are compared, such as vectors: no branch is made of that.
-            return self._compiled(build, self._compilation(shelf, compatible(shelf)), flavour)
+            return build(self._compilation(shelf, compatible(shelf)))
         return built
-
-    def _compiled(self, build: Callable[..., Result], made: Compilation, *how: Flavour) -> Result:
-        """Return what a build makes of a compilation."""
-        return build(
-            self.workshop,
-            made.files,
-            made.unit,
-            made.entries,
-            *how,
-            emulated=made.emulated,
-            defines=made.defines,
-        )
 
     def _compilation(
         self,
@@ -459,7 +432,7 @@ class CandidateBench:
         flavour: Flavour = Flavour.PLAIN,
         *,
         in_cpp: bool = False,
-    ) -> Compilation:
+    ) -> CandidateCompilation:
         """Return the files with the candidates in them, each group in a namespace, and the entries.
 
         Args:
@@ -484,7 +457,7 @@ class CandidateBench:
             for contract in item.contracts
         ]
         shared = shared_names(self._source.units, self._unit.path)
-        return Compilation(
+        return CandidateCompilation(
             files=files,
             unit=place.unit,
             entries=candidate_calls(passages) if place.plain else candidate_entries(passages, shared),

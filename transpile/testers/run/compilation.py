@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transpile.core import TranslationUnit
 from transpile.testers.proposal import Proposal
 from transpile.testers.text.thresholds import lowered
 from transpile.testers.text.value_tests import branching, words
 from transpile.toolchains.build import Flavour
+from transpile.toolchains.compilation import Compilation
 
 FIRST_LINE = b"#line 1\n"
 """From here on a compiler counts lines: headers of candidates stand before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compilation:
-    """The files and flags that a shelf of candidates is compiled with."""
+class CandidateCompilation(Compilation):
+    """What a shelf of candidates is compiled from."""
 
-    files: dict[str, bytes]
-    unit: TranslationUnit
-    entries: bytes
-    emulated: bool
-    defines: tuple[str, ...]
     plain: bool
     """No CUDA is in the source."""
     in_c: bool
@@ -38,7 +33,7 @@ class Standing:
     """The file, as the compiler counts its lines."""
     namespace: str
     """That it is in; in C what its names begin with, before two underscores."""
-    made: Compilation
+    made: CandidateCompilation
     """The files and flags of its build."""
     name: str
     """Of the function that is called in place of the source, as it stands there."""

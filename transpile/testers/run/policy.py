@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from transpile.code.identity import Same
-from transpile.core import Candidate, Diagnostic, Rejected, Severity, Source, Unit, UnitKind
+from transpile.core import Candidate, Diagnostic, Rejected, Source, Unit, UnitKind
 from transpile.parsers.text.kernel_values import kernels_as_values
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.promises import kept_apart
@@ -143,7 +143,7 @@ def _of_value(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
         return None
     message = f"the program handles `{name}` as a value, so that a launch may not say which kernel it is"
     hint = "launch it by its name, `kernel<<<grid, block>>>(...)`, wherever it is meant"
-    return Rejected(stage="policy", diagnostics=(_told(unit, "TP435", message, hint),))
+    return Rejected(stage="policy", diagnostics=(unit.diagnostic("TP435", message, hint=hint),))
 
 
 def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
@@ -257,10 +257,4 @@ def _blank(match: re.Match[bytes]) -> bytes:
 
 
 def _diagnostic(unit: Unit, what: str, hint: str = _HINT) -> Diagnostic:
-    return _told(unit, "TP410", f"the translation {what}", hint)
-
-
-def _told(unit: Unit, code: str, message: str, hint: str) -> Diagnostic:
-    return Diagnostic(
-        code=code, severity=Severity.ERROR, path=unit.path, line=unit.line, message=message, hint=hint
-    )
+    return unit.diagnostic("TP410", f"the translation {what}", hint=hint)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import Built
+from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.workshop import Workshop
 
 _PLACE = re.compile(r"^(?P<path>/.*):(?P<line>\d+)", re.MULTILINE)
@@ -29,11 +30,9 @@ def places(workshop: Workshop, library: Built, addresses: Sequence[str]) -> Mapp
         return {}
     finished = sandbox.execute(
         ["addr2line", "--inlines", "--addresses", f"--exe={library.path}", *dict.fromkeys(addresses)],
-        profile=sandbox.Profile.BUILD,
-        readable=[library.path],
-        cwd=library.path.parent,
-        timeout=_SECONDS,
-        memory=workshop.memory,
+        profile=Profile.BUILD,
+        mounts=Mounts(cwd=library.path.parent, readable=[library.path]),
+        quota=Quota(timeout=_SECONDS, memory=workshop.memory),
         unsafe=workshop.unsafe,
     )
     parts = re.split(r"^0x0*([0-9a-f]+)\n", finished.stdout.decode("utf-8", "replace"), flags=re.MULTILINE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transpile.core import Candidate, Diagnostic, Rejected, Severity, Source, Unit
+from transpile.core import Candidate, Rejected, Source, Unit
 from transpile.parsers.files.includes import read_by
 from transpile.parsers.text.sides import names_of, qualifiers, uses_of_host
 
@@ -20,12 +20,9 @@ def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
         *(names.device for names in known)
     )
     found = [
-        Diagnostic(
-            code="TP418",
-            severity=Severity.ERROR,
-            path=unit.path,
-            line=unit.line,
-            message=f"`{use.function}` of the device uses `{use.name}` of the host, in line {use.line}",
+        unit.diagnostic(
+            "TP418",
+            f"`{use.function}` of the device uses `{use.name}` of the host, in line {use.line}",
             hint="mark functions __device__ or __host__ __device__, and pass variables as arguments",
         )
         for text in texts

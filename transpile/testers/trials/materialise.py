@@ -135,19 +135,23 @@ def materialise(
         literals: Numbers of the source text, for the edges.
         initialised: Outputs that get data all the same, since the source was seen to read them first.
     """
-    known = environment(contract, trial.scalars, trial.launch)
     chosen = dict(trial.scalars)
     sizes = {name for fact in contract.arrays for name in names(fact.extent) | names(fact.before)}
     marks = tuple(float(value) for name, value in trial.scalars if name not in sizes)
-    arguments = []
-    for index, parameter in enumerate(contract.signature.parameters):
-        rng = _stream(trial, index)
-        if parameter.pointer:
-            arguments.append(
-                _array(rng, index, parameter, known, trial, contract, literals, initialised, marks)
-            )
-        else:
-            arguments.append(_value(rng, parameter, chosen, trial))
+    request = _Request(
+        contract=contract,
+        trial=trial,
+        known=environment(contract, trial.scalars, trial.launch),
+        literals=literals,
+        initialised=initialised,
+        marks=trial.marks or marks,
+    )
+    arguments = [
+        _array(request, index, parameter)
+        if parameter.pointer
+        else _value(_stream(trial, index), parameter, chosen, trial)
+        for index, parameter in enumerate(contract.signature.parameters)
+    ]
     arguments = _aliased(arguments, trial.aliases)
     held = tuple(
         _global(_stream(trial, _GLOBALS + index), item, contract, trial)
@@ -208,17 +212,26 @@ def _turn(trial: Trial, index: int) -> int:
     return turn ^ (index % 2) if turn // ways % 2 else turn
 
 
-def _array(
-    rng: np.random.Generator,
-    index: int,
-    parameter: Parameter,
-    known: Mapping[str, int],
-    trial: Trial,
-    contract: Contract,
-    literals: tuple[float, ...],
-    initialised: frozenset[str],
-    marks: tuple[float, ...],
-) -> Slot:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """A trial whose data are to be made."""
+
+    contract: Contract
+    trial: Trial
+    known: Mapping[str, int]
+    """Values of what the contract's expressions may mention."""
+    literals: tuple[float, ...]
+    """Numbers of the source text."""
+    initialised: frozenset[str]
+    """Outputs that get data all the same."""
+    marks: tuple[float, ...]
+    """Scalars of the call that are no sizes, unless the trial names others: fills put them into data."""
+
+
+def _array(request: _Request, index: int, parameter: Parameter) -> Slot:
+    """Return the array that the parameter of that number leads to."""
+    trial, contract, known = request.trial, request.contract, request.known
+    rng = _stream(trial, index)
     element, fact = parameter.element, contract.array(parameter.name)
     if fact is None or fact.role is Role.UNUSED:
         element = element or ElementType(spelling="char", size=1, leaves=())
@@ -230,16 +243,17 @@ def _array(
     measured = dict(trial.lengths).get(parameter.name)
     extent = max(extent, measured or 0, parameter.least)
     # What is compared with what an output held before needs a number there.
-    output = fact.role is Role.OUT and parameter.name not in initialised and trial.fill != "marked"
-    low = high = None
+    output = fact.role is Role.OUT and parameter.name not in request.initialised and trial.fill != "marked"
+    bounds = None
     if fact.values is not None:
-        low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
+        bounds = value_of(fact.values.low, known), value_of(fact.values.high, known)
     data = np.zeros((before + extent) * element.size, dtype=np.uint8)
     written = dict(trial.written or ()).get(parameter.name)
     for leaf in leaves(element):
-        bounded = low is not None and (not leaf.scalar.floating or element.scalar is not None)
-        free = None if bounded or fact.distinct else _places(trial, contract, leaf, known)
-        least, most = (low, high) if bounded else free or (None, None)
+        limits = bounds if not leaf.scalar.floating or element.scalar is not None else None
+        if limits is None and not fact.distinct:
+            limits = _places(trial, contract, leaf, known)
+        least, most = limits or (None, None)
         recipe = Recipe(
             scalar=leaf.scalar,
             fill=_fill(trial, contract, leaf, index),
@@ -247,17 +261,16 @@ def _array(
             high=most,
             distinct=fact.distinct,
             ascending=fact.ascending,
-            literals=literals,
-            marks=trial.marks or marks,
+            literals=request.literals,
+            marks=request.marks,
             turn=_turn(trial, index),
         )
         if written:
-            limits = (low, high) if low is not None and high is not None else None
-            drawn = _written(written, fact, element, limits, before + extent)
+            drawn = _written(written, fact, element, bounds, before + extent)
         else:
             drawn = values(rng, recipe, before + extent)
-            if fact.free and high is not None:
-                _include(rng, drawn, encode(np.asarray([high]), leaf.scalar)[0], fact)
+            if fact.free and bounds is not None:
+                _include(rng, drawn, encode(np.asarray([bounds[1]]), leaf.scalar)[0], fact)
         if fact.last and len(drawn):
             drawn[-1] = encode(np.asarray([value_of(fact.last, known)]), leaf.scalar)[0]
         view(data, element, leaf)[:] = drawn

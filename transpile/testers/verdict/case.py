@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 from transpile.contracts.text.callers import calls_of
 from transpile.core import (
     Contract,
-    Diagnostic,
     Falsified,
     Inconclusive,
     Rejected,
-    Severity,
     Trial,
     Unit,
     Verdict,
@@ -361,12 +359,9 @@ def rejected(unit: Unit, failed: BuildFailed) -> Rejected:
     return Rejected(
         stage="build",
         diagnostics=(
-            Diagnostic(
-                code="TP301",
-                severity=Severity.ERROR,
-                path=unit.path,
-                line=unit.line,
-                message="the translation does not compile: " + (lines[0].strip() if lines else "no output"),
+            unit.diagnostic(
+                "TP301",
+                "the translation does not compile: " + (lines[0].strip() if lines else "no output"),
                 hint=failed.output[-1000:],
             ),
         ),

@@ -10,13 +10,11 @@ from typing import Protocol
 from transpile import faults
 from transpile.core import (
     TRAITS,
-    Diagnostic,
     Guarantee,
     Inconclusive,
     Level,
     Passed,
     Rejected,
-    Severity,
     Source,
     TranslationUnit,
     Trial,
@@ -38,6 +36,7 @@ from transpile.testers.verdict.case import Case
 from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
+from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import libraries
@@ -241,30 +240,27 @@ def _port_library(
         for contract in item.contracts
     ]
     shared = shared_names(source.units, path)
-    shim = candidate_calls(passages) if is_plain(source.units, path) else candidate_entries(passages, shared)
+    plain = is_plain(source.units, path)
     emulated = proposals[0].candidate.dialect.traits.emulated
-    files = lowered(assembly.files) if emulated else assembly.files
-    return build_library(
-        workshop,
-        files,
-        unit,
-        shim,
-        Flavour.SHIPPED,
+    made = Compilation(
+        files=lowered(assembly.files) if emulated else assembly.files,
+        unit=unit,
+        entries=candidate_calls(passages) if plain else candidate_entries(passages, shared),
         emulated=emulated,
         defines=defines,
+    )
+    return build_library(
+        workshop,
+        made,
+        Flavour.SHIPPED,
         libraries=libraries(proposals[0].candidate.dialect.model),
         beside=beside(workshop, source, path, Flavour.SHIPPED),
     )
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:
-    diagnostic = Diagnostic(
-        code="TP501",
-        severity=Severity.ERROR,
-        path=proposal.unit.path,
-        line=proposal.unit.line,
-        message="the port's file does not compile for its trials",
-        hint=failed.output[-1000:],
+    diagnostic = proposal.unit.diagnostic(
+        "TP501", "the port's file does not compile for its trials", hint=failed.output[-1000:]
     )
     return Rejected(stage="assemble", diagnostics=(diagnostic,))
 

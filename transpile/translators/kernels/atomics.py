@@ -6,10 +6,10 @@ import re
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name, unqualified
 from transpile.code.syntax import (
     INDENT,
-    Edit,
     Function,
     ancestors,
     arguments,
@@ -108,7 +108,7 @@ class _Atomic:
             return self._done([replace(self.call, self._expression())])
         return self._hoisted()
 
-    def _done(self, edits: list[Edit]) -> Draft:
+    def _done(self, edits: list[Edit[str]]) -> Draft:
         return self.draft.after("atomics", self.function.edited(edits))
 
     # -- without the old value
@@ -251,7 +251,7 @@ class _Atomic:
             refuse("TP211", self.call, f"target of {called(self.call)}")
         return self.type
 
-    def _put(self, statement: Node, lines: list[str]) -> Edit:
+    def _put(self, statement: Node, lines: list[str]) -> Edit[str]:
         """Return the edit that puts lines in the place of a statement, in braces where it is a branch."""
         text = self.function.text
         start, end = statement.start_byte, statement.end_byte

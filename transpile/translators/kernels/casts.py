@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, Function, called, field, find, operator, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, called, field, find, operator, source
 from transpile.code.variables import Variable, Variables
 
 _ALLOCATING = ("malloc", "calloc", "realloc", "aligned_alloc")
 
 
-def casts(function: Function, variables: Variables) -> Iterator[Edit]:
+def casts(function: Function, variables: Variables) -> Iterator[Edit[str]]:
     """Yield a cast ahead of each call that allocates what a variable leads to."""
     for call in find(function.body, "call_expression"):
         variable = _target(call, variables) if called(call) in _ALLOCATING else None

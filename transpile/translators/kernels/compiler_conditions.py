@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from transpile.code.edits import Edit, edit, edited
+from transpile.code.edits import Edit, edited
 from transpile.code.identity import Same
 from transpile.code.lexer import Token, spelled, tokenize
 from transpile.core import ProgrammingModel, Source, Span, UnitKind
@@ -55,7 +55,7 @@ def _without(key: Same) -> Source:
     given = {name.decode("latin-1") for name in defined(source.files, source.translation_units)}
     every = (*_NEVER, *(name for names in VALUES.values() for name in names))
     known = {name: own.get(name, 0) for name in every if name not in given}
-    found: dict[str, list[Edit]] = {}
+    found: dict[str, list[Edit[bytes]]] = {}
     for unit in source.units:
         if unit.kind in (UnitKind.KERNEL, UnitKind.DEVICE) and b"#" in unit.text:
             edits = found.setdefault(unit.path, [])
@@ -63,7 +63,7 @@ def _without(key: Same) -> Source:
     return edited(source, found) if any(found.values()) else source
 
 
-def _edits(text: bytes, start: int, known: Mapping[str, int]) -> Iterator[Edit]:
+def _edits(text: bytes, start: int, known: Mapping[str, int]) -> Iterator[Edit[bytes]]:
     """Yield what takes the conditions out of a text that begins at an offset of its file."""
     gone: list[Span] = []
     for marks in chains(tokenize(text).text):
@@ -72,7 +72,7 @@ def _edits(text: bytes, start: int, known: Mapping[str, int]) -> Iterator[Edit]:
             continue
         first, last = _line(text, marks[0]).start, _line(text, marks[-1]).end
         gone += (Span(start=first, end=kept.start or last), Span(start=kept.end or last, end=last))
-    yield from (edit(start + span.start, start + span.end, b"") for span in gone if span.start < span.end)
+    yield from (Edit(start + span.start, start + span.end, b"") for span in gone if span.start < span.end)
 
 
 def _kept(marks: Sequence[Token], text: bytes, known: Mapping[str, int]) -> Span | None:

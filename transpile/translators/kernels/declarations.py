@@ -5,7 +5,8 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from transpile.code.comments import code
-from transpile.code.syntax import Edit, field, find, indentation, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import field, find, indentation, source
 from transpile.code.variables import Variable
 from transpile.translators.kernels.coordinates import Reader
 from transpile.translators.kernels.draft import Draft
@@ -18,7 +19,7 @@ _PLAIN = frozenset({"identifier", "pointer_declarator"})
 def plain_initializers(draft: Draft) -> Draft:
     """Write ``int i{a + b};`` as ``int i = a + b;``, where both mean the same: numbers and pointers."""
     function = draft.function
-    edits: list[Edit] = []
+    edits: list[Edit[str]] = []
     for variable in draft.variables(function).all:
         value = variable.initializer
         if value is None or value.type != "initializer_list" or variable.array or variable.reference:
@@ -41,7 +42,7 @@ def split_declarations(draft: Draft) -> Draft:
     variables = draft.variables(function)
     reader = Reader(function, variables)
     meet = has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in code(draft.text)
-    edits: list[Edit] = []
+    edits: list[Edit[str]] = []
     for declaration in find(function.body, "declaration"):
         if declaration.parent is None or declaration.parent.type not in (
             "compound_statement",
@@ -60,7 +61,7 @@ def split_declarations(draft: Draft) -> Draft:
     return draft.after("split-declarations", function.edited(edits))
 
 
-def _split(text: str, declaration: Node, declared: list[Variable]) -> Edit:
+def _split(text: str, declaration: Node, declared: list[Variable]) -> Edit[str]:
     head = text[declaration.start_byte : declared[0].declarator.start_byte].rstrip()
     lead = "\n" + indentation(text, declaration.start_byte)
     lines = [f"{head} {source(variable.declarator)};" for variable in declared]

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from tree_sitter import Node
 
 from transpile.code.comments import code
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name, unqualified
 from transpile.code.syntax import (
-    Edit,
     Function,
-    apply,
     block_statements,
     condition,
     find,
@@ -279,7 +278,7 @@ class _Emission:
     def _name_mentions(self) -> None:
         self.rewriting.edits += self.mention_edits()
 
-    def mention_edits(self) -> list[Edit]:
+    def mention_edits(self) -> list[Edit[str]]:
         """Return the edits that put loop variables and sizes in the place of the launch."""
         edits = []
         for node, coordinate in self.plan.mentions:
@@ -363,7 +362,7 @@ class _Emission:
 def apply_mentions(emission: _Emission, node: Node) -> str:
     """Return the text of a condition with the launch replaced in it."""
     text = emission.plan.function.text
-    return apply(text, emission.mention_edits(), node.start_byte, node.end_byte)
+    return apply_outermost(text, emission.mention_edits(), node.start_byte, node.end_byte)
 
 
 def _perfect_depth(strided: Strided, others: list[Strided]) -> int:

@@ -8,13 +8,12 @@ from itertools import takewhile
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import unqualified
 from transpile.code.syntax import (
     LOOPS,
-    Edit,
     Function,
     ancestors,
-    apply,
     block_statements,
     condition,
     find,
@@ -132,12 +131,12 @@ class Emission:
 
     def _text(self, node: Node, end: int | None = None) -> str:
         stop = node.end_byte if end is None else end
-        return apply(self.function.text, self.team.uniform_edits(node), node.start_byte, stop)
+        return apply_outermost(self.function.text, self.team.uniform_edits(node), node.start_byte, stop)
 
     def member_text(self, node: Node) -> str:
         """Return an expression as one thread computes it."""
         edits = [*self.team.edits(node), *self.places([node])]
-        return apply(self.function.text, edits, node.start_byte, node.end_byte)
+        return apply_outermost(self.function.text, edits, node.start_byte, node.end_byte)
 
     def _leave(self, piece: Leave, indent: str) -> list[str]:
         edits = self.team.uniform_edits(piece.statement)
@@ -230,7 +229,7 @@ class Emission:
         first = self.peeler.first_threads(piece)
         return self._looped(piece, first, indent, unit)
 
-    def _plain_loop(self, strided: Strided) -> list[Edit]:
+    def _plain_loop(self, strided: Strided) -> list[Edit[str]]:
         """Return the edits for a plain loop, its bound in the port's names."""
         head, *rest = plain_loop(self.function.text, strided)
         bound = source(strided.bound)
@@ -306,7 +305,7 @@ class Emission:
                 dropped.add(variable.declaration.id)
         return dropped
 
-    def places(self, nodes: Sequence[Node], place: str | None = None) -> list[Edit]:
+    def places(self, nodes: Sequence[Node], place: str | None = None) -> list[Edit[str]]:
         """Return the edits that look up variables kept for each member."""
         at = self.team.place if place is None else place
         return [
@@ -316,7 +315,7 @@ class Emission:
             if any(inside(use, node) for node in nodes)
         ]
 
-    def edits(self, piece: Threads | Exchange) -> list[Edit]:
+    def edits(self, piece: Threads | Exchange) -> list[Edit[str]]:
         """Return the edits of the statements of a piece."""
         nodes = piece.statements if isinstance(piece, Threads) else [piece.statement]
         edits = [e for node in nodes for e in self.team.edits(node)] + self.places(nodes)
@@ -329,14 +328,14 @@ class Emission:
         return edits + (self._returns(piece) if isinstance(piece, Threads) else [])
 
     @staticmethod
-    def begins(variable: Variable, place: str) -> Edit | None:
+    def begins(variable: Variable, place: str) -> Edit[str] | None:
         """Return the edit that turns the declaration of a kept variable into an assignment."""
         if variable.initializer is None:
             return None
         start, end = variable.declaration.start_byte, variable.initializer.start_byte
         return Edit(start, end, f"{variable.name}[{place}] = ")
 
-    def _returns(self, piece: Threads) -> list[Edit]:
+    def _returns(self, piece: Threads) -> list[Edit[str]]:
         edits = []
         for jump in escaping_jumps(piece):
             if jump.type != "return_statement":

@@ -10,11 +10,11 @@ from dataclasses import replace as changed
 from tree_sitter import Node
 
 from transpile.code.comments import code
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import LAUNCH, depends_on_launch, launch_name
 from transpile.code.syntax import (
     LOOPS,
-    Edit,
     Function,
     alternative,
     called,

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
 from transpile.code.syntax import (
-    Edit,
     Function,
-    apply,
     arguments,
     called,
     field,
@@ -63,7 +62,7 @@ def _unqualified(draft: Draft) -> Draft:
     return draft.after("handmade", function.edited(edits)) if edits else draft
 
 
-def _reads(draft: Draft) -> Iterator[Edit]:
+def _reads(draft: Draft) -> Iterator[Edit[str]]:
     """Yield the plain reads that only feed a compare-and-swap, whoever uses what is returned."""
     name = draft.function.name.rpartition("::")[2]
     for span in expected_reads(draft.text.encode("latin-1"), frozenset({name})):
@@ -168,7 +167,7 @@ def _swapping(function: Function, loop: SwapLoop) -> list[str]:
     """Return the lines that compute a new value until nobody has come between."""
     wanted = free_name(function.identifiers, "wanted", "desired")
     edits = [Edit(node.start_byte, node.end_byte, loop.old) for node in loop.held]
-    value = apply(function.text, edits, loop.wanted.start_byte, loop.wanted.end_byte)
+    value = apply_outermost(function.text, edits, loop.wanted.start_byte, loop.wanted.end_byte)
     order = "__ATOMIC_RELAXED, __ATOMIC_RELAXED"
     return [
         f"{loop.type} {loop.old}, {wanted};",

@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping
 from tree_sitter import Node
 
 from transpile.code.comments import code
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name, unqualified
 from transpile.code.polynomial import LAUNCH
 from transpile.code.syntax import (
-    Edit,
     Function,
     ancestors,
-    apply,
     arguments,
     called,
     field,
@@ -160,7 +159,7 @@ def _as_expression(function: Function, callee: Function, call: Node) -> str:
         for item in find(value, "identifier")
         if (text := table.get(source(item))) is not None
     ]
-    formula = apply(callee.text, edits, value.start_byte, value.end_byte)
+    formula = apply_outermost(callee.text, edits, value.start_byte, value.end_byte)
     simple = call.parent is not None and call.parent.type in (
         "init_declarator",
         "argument_list",
@@ -206,13 +205,13 @@ class _Splice:
             if statement.type == "return_statement":
                 if target is not None and not self._same(returned, target):
                     value = (
-                        apply(self.callee.text, edits, returned.start_byte, returned.end_byte)
+                        apply_outermost(self.callee.text, edits, returned.start_byte, returned.end_byte)
                         if returned
                         else ""
                     )
                     lines.append(f"{target} = {value};")
                 continue
-            piece = apply(self.callee.text, edits, statement.start_byte, statement.end_byte)
+            piece = apply_outermost(self.callee.text, edits, statement.start_byte, statement.end_byte)
             lines.append(reindent(piece, old, indent))
         body = ("\n" + indent).join([*lines, *rest])
         return self.function.edited([Edit(self.statement.start_byte, self.statement.end_byte, body)])
@@ -255,7 +254,7 @@ class _Splice:
             refuse("TP211", self.call, f"result of {called(self.call)}")
         self.lines.append(f"{kind} {name}")
         start = self.statement.start_byte
-        rest = apply(self.function.text, [replace(self.call, name)], start, self.statement.end_byte)
+        rest = apply_outermost(self.function.text, [replace(self.call, name)], start, self.statement.end_byte)
         return name, [rest]
 
     def _bind(self, target: str | None, returned: Node | None) -> None:

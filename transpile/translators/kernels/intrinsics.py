@@ -6,8 +6,9 @@ import re
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import unqualified
-from transpile.code.syntax import Edit, arguments, called, find, replace, source
+from transpile.code.syntax import arguments, called, find, replace, source
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.types import Types, common
@@ -201,11 +202,11 @@ def _operand(value: Node) -> str:
     return source(value) if value.type in _ATOMS else f"({source(value)})"
 
 
-def _innermost(draft: Draft, headers: set[str]) -> list[Edit]:
+def _innermost(draft: Draft, headers: set[str]) -> list[Edit[str]]:
     """Return the edits of calls that hold no other call to be edited."""
     function = draft.function
     types = Types(draft.variables(function), draft.surroundings)
-    edits: list[Edit] = []
+    edits: list[Edit[str]] = []
     for call in find(function.body, "call_expression"):
         name = called(call)
         own = name in draft.surroundings.functions or name in _OF_MACROS & draft.surroundings.macros.keys()
@@ -236,7 +237,7 @@ def _hides_another(call: Node, draft: Draft) -> bool:
     )
 
 
-def _translated(name: str, call: Node, types: Types, headers: set[str]) -> Edit | None:
+def _translated(name: str, call: Node, types: Types, headers: set[str]) -> Edit[str] | None:
     values = arguments(call)
     function = call.child_by_field_name("function")
     assert function is not None
@@ -299,7 +300,9 @@ def _loaded(value: Node, call: Node) -> str:
     )
 
 
-def _extremum(word: str, function: Node, values: list[Node], types: Types, headers: set[str]) -> Edit | None:
+def _extremum(
+    word: str, function: Node, values: list[Node], types: Types, headers: set[str]
+) -> Edit[str] | None:
     if len(values) != 2:
         return None
     kinds = [types.of(value) for value in values]

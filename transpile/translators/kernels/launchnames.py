@@ -9,9 +9,10 @@ from dataclasses import field as made
 from tree_sitter import Node
 
 from transpile.code.comments import code
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import LAUNCH, launch_name
-from transpile.code.syntax import Edit, Function, ancestors, field, operator, replace, source, walk
+from transpile.code.syntax import Function, ancestors, field, operator, replace, source, walk
 from transpile.translators.kernels.types import normal
 
 _WISHES = {"threadIdx": "thread", "blockIdx": "block", "blockDim": "threads", "gridDim": "blocks"}
@@ -66,7 +67,7 @@ class LaunchNames:
         self.used.add(quantity)
         return self.names[quantity]
 
-    def edits(self, node: Node, zero: bool = False) -> Iterator[Edit]:
+    def edits(self, node: Node, zero: bool = False) -> Iterator[Edit[str]]:
         """Yield the edits that name the quantities below a node; zero stands for every thread index."""
         for item in walk(node):
             quantity = launch_name(item)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, Function, block_statements, consequence, fragment
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, block_statements, consequence, fragment
 
 _WIDTH = 110
 
@@ -16,7 +17,7 @@ _WIDTH = 110
 class Rewriting:
     """What is to change in the statements of one function."""
 
-    edits: list[Edit] = field(default_factory=list)
+    edits: list[Edit[str]] = field(default_factory=list)
     dropped: set[int] = field(default_factory=set)
     """Statements that go, with the comment that belongs to them."""
     unwrapped: set[int] = field(default_factory=set)

@@ -6,8 +6,8 @@ import re
 
 from transpile.code.comments import code
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.refusal import Refused
 from transpile.translators.kernels.surroundings import CUDA_NAME
+from transpile.translators.refusal import Refused
 
 _RESERVED = re.compile(
     r"\b__(?!builtin_|atomic_|ATOMIC_|sync_val_compare_and_swap\b|restrict\b|restrict__\b|func__\b|FILE__\b|LINE__\b)[a-zA-Z]\w*"
@@ -24,5 +24,5 @@ def leftovers(draft: Draft) -> Draft:
         # CUDA's own atomic functions are gone by now: one that the source defines is meant.
         atomic = name.startswith("atomic") and name in own.functions
         if not known or (CUDA_NAME.fullmatch(name) and not atomic):
-            raise Refused("TP203", bare.count("\n", 0, match.start()), name)
+            raise Refused("TP203", name, bare.count("\n", 0, match.start()))
     return draft

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from transpile.code.syntax import Edit, indent_unit, indentation
+from transpile.code.edits import Edit
+from transpile.code.syntax import indent_unit, indentation
 from transpile.core import Invariant
 from transpile.translators.kernels.draft import Draft
 

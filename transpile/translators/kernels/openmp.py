@@ -9,11 +9,9 @@ from transpile.core import (
     ByRules,
     Candidate,
     Contract,
-    Diagnostic,
     LaunchLaw,
     Rejected,
     Replacement,
-    Severity,
     Source,
     Unit,
     UnitKind,
@@ -38,12 +36,12 @@ from transpile.translators.kernels.macros import expand_macros
 from transpile.translators.kernels.parameters import own_parameters
 from transpile.translators.kernels.qualifiers import qualifiers
 from transpile.translators.kernels.reduction import grid_sum
-from transpile.translators.kernels.refusal import PATTERNS, Refused
 from transpile.translators.kernels.single import single_thread
 from transpile.translators.kernels.stores import common_stores
 from transpile.translators.kernels.surroundings import surroundings
 from transpile.translators.kernels.unfold import unfold
 from transpile.translators.kernels.warpforms import warp_forms
+from transpile.translators.refusal import Refused, rejected
 
 KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
@@ -102,8 +100,8 @@ def propose(
                 gone.append(callee)
             else:
                 drafts.append((callee, translate_device(callee.text, around)))
-    except Refused as refused:
-        return Rejected(stage="translate", diagnostics=(_diagnostic(current, refused),))
+    except Refused as why:
+        return rejected(current, [why])
     signature = contracts[0].signature if contracts else None
     arguments = (
         [p.name for p in signature.parameters] if signature else [p.name for p in kernel.function.parameters]
@@ -167,16 +165,3 @@ def device_closure(source: Source, unit: Unit) -> list[Unit]:
 
     visit(unit)
     return list(found.values())
-
-
-def _diagnostic(unit: Unit, refused: Refused) -> Diagnostic:
-    name = PATTERNS[refused.code]
-    detail = f": {refused.detail}" if refused.detail else ""
-    return Diagnostic(
-        code=refused.code,
-        severity=Severity.ERROR,
-        path=unit.path,
-        line=unit.line + refused.line,
-        message=f"{name}{detail}",
-        hint=f"transpile explain {refused.code}",
-    )

@@ -6,18 +6,9 @@ import re
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import (
-    Edit,
-    Function,
-    field,
-    indent_unit,
-    indentation,
-    inside,
-    operator,
-    replace,
-    source,
-)
+from transpile.code.syntax import Function, field, indent_unit, indentation, inside, operator, replace, source
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.draft import Draft
 
@@ -25,7 +16,7 @@ from transpile.translators.kernels.draft import Draft
 def own_parameters(draft: Draft) -> Draft:
     """Give each thread its own copy of the parameters that the body changes."""
     function = draft.function
-    edits: list[Edit] = []
+    edits: list[Edit[str]] = []
     lines: list[str] = []
     variables = draft.variables(function)
     for variable in variables.all:
@@ -83,7 +74,7 @@ def _mentions(write: Node, declaration: Node) -> bool:
     return any(word in declared for word in re.findall(r"[A-Za-z_]\w*", source(field(write, "right"))))
 
 
-def _without(text: str, write: Node) -> Edit:
+def _without(text: str, write: Node) -> Edit[str]:
     """Return the edit that drops the statement of an assignment, with its line if it has one to itself."""
     statement = write.parent
     assert statement is not None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from transpile.code.syntax import LOOPS, Edit, ancestors, field, inside, operator
+from transpile.code.edits import Edit
+from transpile.code.syntax import LOOPS, ancestors, field, inside, operator
 from transpile.code.variables import Variable, Variables
 
 
@@ -46,13 +47,13 @@ def _reads(variable: Variable, assignment: Node) -> list[Node]:
     return [use for use in variable.uses if inside(use, right)]
 
 
-def declare_at(variable: Variable, statement: Node) -> Edit:
+def declare_at(variable: Variable, statement: Node) -> Edit[str]:
     """Return the edit that makes an assignment the declaration of its variable."""
     star = "*" if variable.pointer else ""
     return Edit(statement.start_byte, statement.start_byte, f"{variable.type} {star}")
 
 
-def return_to_continue(jump: Node, body: Node) -> Edit | None:
+def return_to_continue(jump: Node, body: Node) -> Edit[str] | None:
     """Return the edit for a return within the body of a generated loop; None where an inner loop holds it."""
     if any(parent.type in LOOPS for parent in ancestors(jump) if inside(parent, body)):
         return None

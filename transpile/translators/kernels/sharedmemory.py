@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Function, apply, field, source
+from transpile.code.edits import apply_outermost
+from transpile.code.syntax import Function, field, source
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.launchnames import LaunchNames
 
@@ -25,7 +26,7 @@ class SharedArray:
         kind, name = self.variable.type, self.variable.name
         if not self.dynamic:
             declarator = self.variable.declarator
-            shape = apply(text, names.edits(declarator), declarator.start_byte, declarator.end_byte)
+            shape = apply_outermost(text, names.edits(declarator), declarator.start_byte, declarator.end_byte)
             return [f"{kind} {shape};"]
         size = "shared_bytes" if kind in ("char", "unsigned char") else f"shared_bytes / sizeof({kind})"
         if not self.converted:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
-from transpile.code.syntax import Edit, apply, called, field, find, replace, source, unparenthesized
+from transpile.code.syntax import called, field, find, replace, source, unparenthesized
 from transpile.code.variables import Variable
 from transpile.translators.kernels.emission import Emission
 from transpile.translators.kernels.layout import Rewriting, render
@@ -74,7 +75,7 @@ class Exchanger:
         """Return the first value and the step of a reduction to the largest or the smallest."""
         emission = self.emission
         edits = [*self.team.edits(passed, zero=True), *emission.places([passed], "0")]
-        first = apply(emission.function.text, edits, passed.start_byte, passed.end_byte)
+        first = apply_outermost(emission.function.text, edits, passed.start_byte, passed.end_byte)
         kind = Types(emission.variables, emission.draft.surroundings).of(passed)
         emission.headers.add("<cmath>" if kind in ("float", "double") else "<algorithm>")
         function = f"std::f{word}" if kind in ("float", "double") else f"std::{word}"
@@ -90,7 +91,7 @@ class Exchanger:
         assigned = self._assigned()
         before: list[str] = []
         heads = self.team.heads(None)
-        edits: list[Edit] = []
+        edits: list[Edit[str]] = []
         for call in passed:
             variable = self._operand(call)
             if variable is None:

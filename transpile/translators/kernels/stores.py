@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.syntax import (
     INDENT,
-    Edit,
     Function,
     ancestors,
     field,
@@ -59,7 +59,7 @@ def _marked(statement: Node) -> bool:
     return False
 
 
-def _marked_store(function: Function, statement: Node) -> Edit:
+def _marked_store(function: Function, statement: Node) -> Edit[str]:
     text = function.text
     parent = statement.parent
     indent = indentation(text, statement.start_byte)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import unqualified
 from transpile.code.syntax import (
     LOOPS,
-    Edit,
     ancestors,
     block_statements,
     condition,
@@ -160,7 +160,7 @@ def _leaves(loop: Node) -> bool:
     return False
 
 
-def plain_loop(text: str, strided: Strided) -> list[Edit]:
+def plain_loop(text: str, strided: Strided) -> list[Edit[str]]:
     """Return the edits that make a strided loop run over the whole range."""
     loop = strided.loop
     body = field(loop, "body")

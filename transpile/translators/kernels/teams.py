@@ -9,8 +9,9 @@ from typing import Protocol
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.polynomial import launch_name
-from transpile.code.syntax import Edit, apply, find, replace, walk
+from transpile.code.syntax import find, replace, walk
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.launchnames import LaunchNames
 from transpile.translators.kernels.warpforms import is_lane, is_warp
@@ -29,10 +30,10 @@ class Team(Protocol):
     def place(self) -> str:
         """Return the index of a member in arrays that hold a value for each."""
 
-    def edits(self, node: Node, zero: bool = False) -> list[Edit]:
+    def edits(self, node: Node, zero: bool = False) -> list[Edit[str]]:
         """Return the edits for what one member runs; zero means that it is the first one."""
 
-    def uniform_edits(self, node: Node) -> list[Edit]:
+    def uniform_edits(self, node: Node) -> list[Edit[str]]:
         """Return the edits for what is run once for all members."""
 
     def heads(self, bound: str | None) -> list[str]:
@@ -67,14 +68,14 @@ class BlockTeam:
         """Return the index of a thread, counted along x first."""
         return self.names.lane_index
 
-    def edits(self, node: Node, zero: bool = False) -> list[Edit]:
+    def edits(self, node: Node, zero: bool = False) -> list[Edit[str]]:
         """Return the edits that name what a thread knows of the launch."""
         edits = list(self.names.edits(node, zero))
         if zero:
             edits += [replace(use, "0") for use in _uses(node, self.variables, self.own)]
         return edits
 
-    def uniform_edits(self, node: Node) -> list[Edit]:
+    def uniform_edits(self, node: Node) -> list[Edit[str]]:
         """Return the edits that name what a block knows of the launch."""
         return list(self.names.edits(node))
 
@@ -138,7 +139,7 @@ class WarpTeam:
         """Return the index of the warp's first thread."""
         return f"{self.warp} * 32"
 
-    def edits(self, node: Node, zero: bool = False) -> list[Edit]:
+    def edits(self, node: Node, zero: bool = False) -> list[Edit[str]]:
         """Return the edits that name what a lane knows of the launch."""
         thread = self.first if zero else self.thread
         edits = list(self._named(node, thread, "0" if zero else self.lane))
@@ -149,7 +150,7 @@ class WarpTeam:
             ]
         return edits
 
-    def uniform_edits(self, node: Node) -> list[Edit]:
+    def uniform_edits(self, node: Node) -> list[Edit[str]]:
         """Return the edits that name what a warp knows of the launch."""
         edits = self.edits(node, zero=True)
         for identifier in find(node, "identifier"):
@@ -160,7 +161,7 @@ class WarpTeam:
                 edits.append(replace(identifier, f"({text})"))
         return edits
 
-    def _named(self, node: Node, thread: str, lane: str) -> Iterator[Edit]:
+    def _named(self, node: Node, thread: str, lane: str) -> Iterator[Edit[str]]:
         words = {"lane": lane, "warp": self.warp, "thread": thread}
         for item in walk(node):
             if is_lane(item):
@@ -202,10 +203,10 @@ def _uses(node: Node, variables: Variables, wanted: Iterable[int]) -> Iterator[N
     return (item for item in find(node, "identifier") if id(variables.of(item)) in known)
 
 
-def _applied(node: Node, edits: list[Edit]) -> str:
+def _applied(node: Node, edits: list[Edit[str]]) -> str:
     text = (node.text or b"").decode("latin-1")
     moved = [Edit(e.start - node.start_byte, e.end - node.start_byte, e.text) for e in edits]
-    return apply(text, moved)
+    return apply_outermost(text, moved)
 
 
 _LOOSE = frozenset(["+", "<", ">", "<=", ">=", "==", "!="])

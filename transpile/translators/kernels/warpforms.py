@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import launch_name
 from transpile.code.syntax import (
-    Edit,
     ancestors,
     arguments,
     called,

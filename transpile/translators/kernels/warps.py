@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import launch_name
-from transpile.code.syntax import Edit, called, inside, operator, source, squeeze, unparenthesized
+from transpile.code.syntax import called, inside, operator, source, squeeze, unparenthesized
 from transpile.code.syntax import field as child_of
 from transpile.code.variables import Variable
 from transpile.core import LaunchLaw, ShapeDependent
@@ -296,7 +297,7 @@ class WarpEmission(Emission):
         assert self.outer is not None
         return Emission.dropped(self, needed) | self.outer.dropped(self.outer.storage.recomputed)
 
-    def edits(self, piece: Threads | Exchange) -> list[Edit]:
+    def edits(self, piece: Threads | Exchange) -> list[Edit[str]]:
         """Return the edits of a piece, with those for arrays over the block."""
         assert self.outer is not None
         assert isinstance(self.team, WarpTeam)

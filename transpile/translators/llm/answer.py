@@ -8,26 +8,25 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, apply, declared_name, find, parse
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import declared_name, find, parse
 from transpile.code.syntax import source as text_of
 from transpile.core import (
     Binding,
     ByModel,
     Candidate,
-    Diagnostic,
     Dialect,
     Rejected,
     Replacement,
-    Severity,
     Source,
     Unit,
     UnitKind,
 )
 from transpile.translators.kernels.draft import Surroundings
 from transpile.translators.kernels.openmp import device_closure, translate_device
-from transpile.translators.kernels.refusal import Refused
 from transpile.translators.kernels.surroundings import surroundings
 from transpile.translators.llm.form import Form
+from transpile.translators.refusal import Refused
 
 MOST = 100_000
 """Bytes of code; whoever writes more has not understood the question."""
@@ -160,7 +159,7 @@ def _trimmed(text: str) -> str:
             ]
         elif body is not None:
             edits.append(Edit(node.start_byte, body.start_byte, ""))
-    return apply(text, edits).strip() + "\n"
+    return apply_outermost(text, edits).strip() + "\n"
 
 
 def _mistake(code: _Written, form: Form, target: Dialect) -> str:
@@ -247,7 +246,7 @@ def _shared_out(text: str, source: Source, unit: Unit) -> tuple[str, dict[str, s
         if name in callees:
             given[callees[name]] = text_of(whole)
             edits.append(Edit(whole.start_byte, whole.end_byte, ""))
-    return re.sub(r"\n{3,}", "\n\n", apply(text, edits)).strip(), given
+    return re.sub(r"\n{3,}", "\n\n", apply_outermost(text, edits)).strip(), given
 
 
 def _callees(source: Source, unit: Unit, target: Dialect, given: dict[str, str]) -> Iterator[Replacement]:
@@ -276,7 +275,4 @@ def _kept_callees(base: Candidate, given: Mapping[str, str]) -> Iterator[Replace
 
 def refused(unit: Unit, stage: str, code: str, message: str) -> Rejected:
     """Return a refusal with one diagnostic."""
-    diagnostic = Diagnostic(
-        code=code, severity=Severity.ERROR, path=unit.path, line=unit.line, message=message
-    )
-    return Rejected(stage=stage, diagnostics=(diagnostic,))
+    return Rejected(stage=stage, diagnostics=(unit.diagnostic(code, message),))

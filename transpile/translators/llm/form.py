@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import LAUNCH
-from transpile.code.syntax import Edit, Function, declared_name, find, function_of, parse
+from transpile.code.syntax import Function, declared_name, find, function_of, parse
 from transpile.core import (
     Candidate,
     Contract,

@@ -13,10 +13,6 @@ from transpile.translators.loops.symbols.containers import PLAIN
 from transpile.translators.loops.symbols.outside import Outside
 
 
-class Dependent(Exception):
-    """Calls are not shown to be independent; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Body:
     """A function that calls itself."""

@@ -9,7 +9,8 @@ from itertools import combinations, product
 from tree_sitter import Node
 
 from transpile.code.syntax import find, inside
-from transpile.translators.tasks.body import Body, Dependent
+from transpile.translators.refusal import DEPENDENT, Refused
+from transpile.translators.tasks.body import Body
 from transpile.translators.tasks.parts import Part, conflict, part
 from transpile.translators.tasks.regions import Regions
 from transpile.translators.tasks.spawns import Form, Spawn
@@ -50,8 +51,8 @@ def _of_block(body: Body, regions: Regions, block: Node, reasons: list[str]) -> 
             item = part(body, statement)
             _refuse_meeting(regions, item)
             why_not = next((reason for earlier in run if (reason := _conflict(regions, earlier, item))), "")
-        except Dependent as error:
-            item, why_not = None, str(error)
+        except Refused as why:
+            item, why_not = None, why.detail
         if why_not:
             reasons += [why_not] if run or body.calls(statement) else []
             yield from _closed(run)
@@ -69,14 +70,14 @@ def _conflict(regions: Regions, earlier: Part, later: Part) -> str:
 
 
 def _refuse_meeting(regions: Regions, item: Part) -> None:
-    """Raise Dependent where the calls of one statement may be given the same parts of arrays."""
+    """Raise Refused where the calls of one statement may be given the same parts of arrays."""
     changing = regions.body.written(item.statement)
     for one, other in combinations(item.spawns, 2):
         if named := regions.shared(one.call, other.call):
-            raise Dependent(_MET.format(named))
+            raise Refused(DEPENDENT, _MET.format(named))
     for spawn in item.spawns if item.repeats else ():
         if named := regions.repeated(spawn.call, changing):
-            raise Dependent(_MET.format(named))
+            raise Refused(DEPENDENT, _MET.format(named))
 
 
 def _closed(run: Sequence[Part]) -> Iterator[Group]:

@@ -7,8 +7,8 @@ from itertools import chain
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.syntax import (
-    Edit,
     Function,
     field,
     find,
@@ -36,7 +36,7 @@ def normal(text: str) -> str:
         text = function.edited([edit])
 
 
-def _blocks(function: Function) -> Iterator[Edit]:
+def _blocks(function: Function) -> Iterator[Edit[str]]:
     """Yield what puts braces around statements that make several calls."""
     for node in find(function.body, *LEAVES):
         parent = node.parent
@@ -47,7 +47,7 @@ def _blocks(function: Function) -> Iterator[Edit]:
             yield Edit(start, node.end_byte, " {" + inner)
 
 
-def _branches(function: Function) -> Iterator[Edit]:
+def _branches(function: Function) -> Iterator[Edit[str]]:
     """Yield what makes two statements of ``return c ? a : b``."""
     variables = resolve(function)
     for node in find(function.body, "return_statement"):

@@ -9,7 +9,8 @@ from tree_sitter import Node
 
 from transpile.code.syntax import LOOPS, ancestors, field, find, inside, source, unparenthesized
 from transpile.code.variables import Variable
-from transpile.translators.tasks.body import Body, Dependent, again_and_again
+from transpile.translators.refusal import DEPENDENT, Refused
+from transpile.translators.tasks.body import Body, again_and_again
 from transpile.translators.tasks.spawns import LEAVES, Form, Spawn, shared, spawns
 
 _NOTHING: frozenset[Variable] = frozenset()
@@ -56,7 +57,7 @@ def part(body: Body, statement: Node) -> Part:
     """Return what a statement does around its calls, if it makes any.
 
     Raises:
-        Dependent: Where it may not run before other calls are done.
+        Refused: Where it may not run before other calls are done.
     """
     if statement.type in LEAVES and body.calls(statement):
         return _leaf(body, statement)
@@ -108,16 +109,16 @@ def _around(body: Body, statement: Node) -> Part:
     )
     for item in (*targets, *reached):
         if inside(item.declaration, statement):
-            raise Dependent(f"`{item.name}` is gone when the calls are done")
+            raise Refused(DEPENDENT, f"`{item.name}` is gone when the calls are done")
     named = {_assigned(item.statement).id for item in found if item.target is not None}
     for item in targets:
         if any(inside(use, statement) and use.id not in named for use in item.uses):
-            raise Dependent(f"`{item.name}` is used before all calls are done")
+            raise Refused(DEPENDENT, f"`{item.name}` is used before all calls are done")
     written = body.written(statement) - targets
     if any(item.escapes or item.reference or item.array or item in reached for item in written):
-        raise Dependent("what lies between the calls writes memory")
+        raise Refused(DEPENDENT, "what lies between the calls writes memory")
     if body.remembers(statement):
-        raise Dependent("what lies between the calls touches memory")
+        raise Refused(DEPENDENT, "what lies between the calls touches memory")
     return Part(
         statement=statement,
         spawns=found,
@@ -136,12 +137,12 @@ def _assigned(statement: Node) -> Node:
 
 
 def _refuse_jumps(statement: Node) -> None:
-    """Raise Dependent where a statement may lead elsewhere than behind it."""
+    """Raise Refused where a statement may lead elsewhere than behind it."""
     for jump in find(statement, *_JUMPS):
         loop = next((item for item in ancestors(jump) if item.type in LOOPS), None)
         leaves = jump.type in ("return_statement", "goto_statement")
         if leaves or loop is None or not inside(loop, statement):
-            raise Dependent("the function may end before all calls are done")
+            raise Refused(DEPENDENT, "the function may end before all calls are done")
 
 
 def _found(body: Body, statement: Node) -> Iterator[Spawn]:
@@ -149,9 +150,9 @@ def _found(body: Body, statement: Node) -> Iterator[Spawn]:
     for call in body.calls(statement):
         leaf = next(item for item in ancestors(call) if item.type in (*LEAVES, *_CHOICES))
         if leaf.type not in LEAVES:
-            raise Dependent(f"the result of `{source(call)}` decides what is done")
+            raise Refused(DEPENDENT, f"the result of `{source(call)}` decides what is done")
         own = spawns(body, leaf)
         again = again_and_again(call, statement)
         if len(own) > 1 or own[0].form is Form.WITHIN or (again and own[0].form is Form.STORED):
-            raise Dependent(f"the result of `{source(call)}` is needed before other calls are made")
+            raise Refused(DEPENDENT, f"the result of `{source(call)}` is needed before other calls are made")
         yield own[0]

@@ -15,10 +15,8 @@ from transpile.core import (
     ByRules,
     Candidate,
     Contract,
-    Diagnostic,
     Rejected,
     Replacement,
-    Severity,
     Source,
     Unit,
 )
@@ -26,6 +24,7 @@ from transpile.expressions import names as names_of
 from transpile.parsers.text.hosts import is_c
 from transpile.translators.kernels.casts import casts
 from transpile.translators.loops.symbols.outside import outside
+from transpile.translators.refusal import DEPENDENT, Refused, rejected
 from transpile.translators.tasks.body import Body, branches, is_number
 from transpile.translators.tasks.effects import effects
 from transpile.translators.tasks.groups import groups
@@ -133,16 +132,4 @@ def _words(key: Same) -> frozenset[str]:
 
 
 def _refused(unit: Unit, *reasons: str) -> Rejected:
-    return Rejected(
-        stage="translate",
-        diagnostics=tuple(
-            Diagnostic(
-                code="TP221",
-                severity=Severity.ERROR,
-                path=unit.path,
-                line=unit.line,
-                message=f"no calls of itself that may run in parallel: {reason}",
-            )
-            for reason in dict.fromkeys(reasons)
-        ),
-    )
+    return rejected(unit, (Refused(DEPENDENT, reason) for reason in dict.fromkeys(reasons)))

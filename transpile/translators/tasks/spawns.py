@@ -11,7 +11,8 @@ from tree_sitter import Node
 
 from transpile.code.syntax import ancestors, field, find, operator, source, unparenthesized
 from transpile.code.variables import Variable
-from transpile.translators.tasks.body import Body, Dependent, is_plain
+from transpile.translators.refusal import DEPENDENT, Refused
+from transpile.translators.tasks.body import Body, is_plain
 
 LEAVES = ("expression_statement", "declaration", "return_statement")
 """Statements without statements in them."""
@@ -46,7 +47,7 @@ def spawns(body: Body, statement: Node) -> tuple[Spawn, ...]:
     """Return the calls that a statement without statements in it makes.
 
     Raises:
-        Dependent: Where one needs another, or is not made in any case.
+        Refused: Where one needs another, or is not made in any case.
     """
     calls = body.calls(statement)
     for call in calls:
@@ -66,19 +67,19 @@ def shared(body: Body, calls: Sequence[Spawn]) -> frozenset[Variable]:
 
 
 def _refuse_entangled(body: Body, call: Node, statement: Node) -> None:
-    """Raise Dependent where a call is not made in any case, or where its arguments do more than compute."""
+    """Raise Refused where a call is not made in any case, or where its arguments do more than compute."""
     given = field(call, "arguments")
     if body.calls(given):
-        raise Dependent(f"`{source(call)}` needs the result of another call")
+        raise Refused(DEPENDENT, f"`{source(call)}` needs the result of another call")
     if any(True for _ in find(given, "assignment_expression", "update_expression")):
-        raise Dependent(f"the arguments of `{source(call)}` change variables")
+        raise Refused(DEPENDENT, f"the arguments of `{source(call)}` change variables")
     if body.remembers(given):
-        raise Dependent(f"the arguments of `{source(call)}` are read from memory")
+        raise Refused(DEPENDENT, f"the arguments of `{source(call)}` are read from memory")
     for parent in ancestors(call):
         if parent.id == statement.id:
             return
         if parent.type in _SOMETIMES or operator(parent) in ("&&", "||"):
-            raise Dependent(f"`{source(call)}` is not called in any case")
+            raise Refused(DEPENDENT, f"`{source(call)}` is not called in any case")
 
 
 def _single(body: Body, statement: Node, call: Node) -> Spawn:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import INDENT, Edit, Function, field, indent_unit, indentation, replace, source
+from transpile.code.syntax import INDENT, Function, field, indent_unit, indentation, replace, source
 from transpile.code.variables import declared_type
 from transpile.translators.tasks.body import Body, own_calls
 from transpile.translators.tasks.groups import Group
@@ -105,7 +106,7 @@ def _given(function: Function) -> list[str]:
     return [item.name for item in function.parameters if item.name]
 
 
-def _renamed(function: Function, name: str) -> Iterator[Edit]:
+def _renamed(function: Function, name: str) -> Iterator[Edit[str]]:
     """Yield the edits that give a function another name, which its file alone knows."""
     yield replace(field(function.declarator, "declarator"), name)
     kinds = [item for item in function.node.children if item.type == "storage_class_specifier"]
@@ -115,7 +116,7 @@ def _renamed(function: Function, name: str) -> Iterator[Edit]:
     yield from (Edit(item.start_byte, item.end_byte + 1, "") for item in kinds if source(item) == "extern")
 
 
-def _with_parameter(function: Function, declared: str) -> Edit:
+def _with_parameter(function: Function, declared: str) -> Edit[str]:
     """Return the edit that adds a parameter behind the others."""
     listed = function.parameter_list
     if not _given(function):

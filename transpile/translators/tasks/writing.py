@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
-from transpile.code.syntax import INDENT, Edit, apply, begins_line, field, indentation, replace
+from transpile.code.syntax import INDENT, begins_line, field, indentation, replace
 from transpile.code.variables import declared_type
 from transpile.translators.tasks.body import Body
 from transpile.translators.tasks.groups import Group
@@ -28,7 +29,7 @@ class Writer:
     levels: str
     """The parameter that says how often calls may still make them."""
 
-    def edits(self, groups: Sequence[Group]) -> Iterator[Edit]:
+    def edits(self, groups: Sequence[Group]) -> Iterator[Edit[str]]:
         """Yield the edits that make tasks of groups, and lead every call a level down."""
         taken = set(self.body.function.identifiers)
         for group in groups:
@@ -40,14 +41,14 @@ class Writer:
             yield from self._group(group, results)
         yield from self._calls(self.body.function.body)
 
-    def _calls(self, node: Node) -> Iterator[Edit]:
+    def _calls(self, node: Node) -> Iterator[Edit[str]]:
         for call in self.body.calls(node):
             given = field(call, "arguments")
             comma = ", " if given.named_children else ""
             yield replace(field(call, "function"), self.tasks)
             yield Edit(given.end_byte - 1, given.end_byte - 1, f"{comma}{self.levels} - 1")
 
-    def _group(self, group: Group, results: Mapping[Spawn, str]) -> Iterator[Edit]:
+    def _group(self, group: Group, results: Mapping[Spawn, str]) -> Iterator[Edit[str]]:
         text = self.body.function.text
         indent = indentation(text, group.parts[0].statement.start_byte)
         ahead = [results[item] for part in group.parts for item in part.spawns if item.form is Form.WITHIN]
@@ -100,7 +101,7 @@ class Writer:
         yield f"{INDENT}{own[0]} += {results[spawn]};"
         yield "}"
 
-    def _in_place(self, spawn: Spawn, group: Group, results: Mapping[Spawn, str]) -> Edit:
+    def _in_place(self, spawn: Spawn, group: Group, results: Mapping[Spawn, str]) -> Edit[str]:
         """Return the edit that makes a task of a call within another statement."""
         text, node = self.body.function.text, spawn.statement
         indent, start = indentation(text, node.start_byte), node.start_byte
@@ -113,9 +114,11 @@ class Writer:
     def _finished(self, part: Part, results: Mapping[Spawn, str]) -> str:
         """Return a statement with results in place of its calls."""
         named = [replace(spawn.call, results[spawn]) for spawn in part.spawns]
-        return apply(self.body.function.text, named, part.statement.start_byte, part.statement.end_byte)
+        return apply_outermost(
+            self.body.function.text, named, part.statement.start_byte, part.statement.end_byte
+        )
 
-    def _text(self, node: Node, edits: Sequence[Edit] = ()) -> str:
+    def _text(self, node: Node, edits: Sequence[Edit[str]] = ()) -> str:
         """Return a node with edits made, and its calls a level down."""
         whole = [*edits, *self._calls(node)]
-        return apply(self.body.function.text, whole, node.start_byte, node.end_byte)
+        return apply_outermost(self.body.function.text, whole, node.start_byte, node.end_byte)

@@ -15,7 +15,7 @@ from transpile.contracts.probing.subject import Subject
 from transpile.contracts.probing.trace import Tracer
 from transpile.core import Launch
 from transpile.toolchains.build import Built, Flavour
-from transpile.toolchains.worker import MOST_DEATHS, Call, Completed, Crashed, Trace
+from transpile.toolchains.worker import USUAL_RESTARTS, Call, Completed, Crashed, Trace
 from transpile.toolchains.workshop import Workshop
 
 
@@ -45,7 +45,7 @@ def test_a_function_that_keeps_dying_takes_no_other_one_with_it(monkeypatch: pyt
     ) -> list[Completed | Crashed]:
         results: list[Completed | Crashed] = []
         for call in calls:
-            if sum(isinstance(item, Crashed) for item in results) >= MOST_DEATHS:
+            if sum(isinstance(item, Crashed) for item in results) >= USUAL_RESTARTS.deaths:
                 results.append(Crashed(reason="not called", called=False))
             elif call.entry == 0:
                 results.append(Crashed(reason="abort"))

@@ -9,7 +9,7 @@ import pytest
 from transpile.core import ShapeDependent
 from transpile.translators.kernels.draft import Draft, Surroundings
 from transpile.translators.kernels.openmp import translate_kernel
-from transpile.translators.kernels.refusal import Refused
+from transpile.translators.refusal import Refused
 
 
 def translated(text: str, *relations: str, functions: dict[str, tuple[str, ...]] | None = None) -> Draft:

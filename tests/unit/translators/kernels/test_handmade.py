@@ -8,7 +8,7 @@ from transpile.assemble.host_code.vocabulary import Level, level
 from transpile.core import Invariant
 from transpile.translators.kernels.draft import Surroundings
 from transpile.translators.kernels.openmp import translate_device, translate_kernel
-from transpile.translators.kernels.refusal import Refused
+from transpile.translators.refusal import Refused
 
 INTEGER = """\
     int old = *p, assumed;

@@ -7,7 +7,7 @@ import pytest
 from transpile.core import Invariant
 from transpile.translators.kernels.draft import Surroundings
 from transpile.translators.kernels.openmp import translate_device, translate_kernel
-from transpile.translators.kernels.refusal import Refused
+from transpile.translators.refusal import Refused
 
 HEAD = (
     "__device__ void f(float x, double d, int i, unsigned u, const float *p, unsigned char *c, long long l)"

@@ -5,27 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeVar
 
 from tree_sitter import Node
 
 from transpile.code.polynomial import add, names
 from transpile.code.syntax import LOOPS, Function, find, inside
-from transpile.code.variables import Variable, Variables
-from transpile.translators.loops.dependence.accesses import Access, Unknown, accesses
+from transpile.code.variables import Variables
+from transpile.translators.loops.analysis.idioms import Idiom, matched
+from transpile.translators.loops.dependence.accesses import Access, accesses
 from transpile.translators.loops.dependence.checks import Check
 from transpile.translators.loops.dependence.dependence import Dependences, of_one_kind
 from transpile.translators.loops.dependence.stores import stored
 from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.spaces import Constraint
 from transpile.translators.loops.iteration.values import Values
-from transpile.translators.loops.reductions.appends import Scattered
-from transpile.translators.loops.reductions.compactions import Compaction, compaction
-from transpile.translators.loops.reductions.extremes import Extreme, extremes
-from transpile.translators.loops.reductions.parts import asks_on, unlike, unlike_updates
-from transpile.translators.loops.reductions.scalars import Kind, Scalar, carries, read_after, scalars
-from transpile.translators.loops.reductions.scans import Scan, scan
+from transpile.translators.loops.reductions.last_values import LastValues
+from transpile.translators.loops.reductions.matches import Iterations, Match
+from transpile.translators.loops.reductions.parts import unlike, unlike_updates
+from transpile.translators.loops.reductions.scalars import (
+    Kind,
+    Scalar,
+    carries,
+    read_after,
+    read_behind,
+    scalars,
+)
 from transpile.translators.loops.reductions.searches import obstacle
 from transpile.translators.loops.symbols.outside import NOTHING, Outside
+from transpile.translators.refusal import Refused
+
+Found = TypeVar("Found")
+
+_NO_MATCH = Match(found=None, reason="", independent=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,14 +48,13 @@ class Known:
     reason: str
     """Why they may not run in parallel; empty where they may."""
     scalars: tuple[Scalar, ...] = ()
+    """Those that it writes, but for those of its idiom."""
     updated: frozenset[str] = frozenset()
     """Arrays to whose elements several iterations add, or that they set, in whatever order."""
-    extremes: tuple[Extreme, ...] = ()
-    """Extreme numbers with their places, which threads look for and merge."""
-    scan: Scan | None = None
-    """A sum that iterations read while they add to it."""
-    compaction: Compaction | None = None
-    """Elements that iterations append, each behind those before it."""
+    idiom: Idiom | None = None
+    """The idiom that it is of."""
+    match: Match | None = None
+    """What is known of it by that."""
     meeting: frozenset[str] = frozenset()
     """Arrays in which iterations may meet, where that is all that keeps them from running in parallel."""
     checks: tuple[Check, ...] = ()
@@ -75,7 +86,8 @@ class Known:
     @property
     def lasts(self) -> tuple[Scalar, ...]:
         """Return the scalars of which the last iteration's value is handed out, all within the same loops."""
-        return tuple(item for item in self.scalars if item.kind is Kind.LAST)
+        found = self.found(LastValues)
+        return found.scalars if found is not None else ()
 
     @property
     def gathers(self) -> bool:
@@ -85,7 +97,12 @@ class Known:
     @property
     def merges(self) -> bool:
         """Tell whether threads have to merge what they found, or to hand it on."""
-        return bool(self.extremes or self.scan or self.compaction)
+        return self.match is not None and self.match.merges
+
+    def found(self, kind: type[Found]) -> Found | None:
+        """Return what is known of it by its idiom, which has a class of its own for that."""
+        found = self.match.found if self.match is not None else None
+        return found if isinstance(found, kind) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,8 +149,8 @@ def nest_of(node: Node, variables: Variables, facts: Sequence[Constraint], aroun
     values = Values(node, loops, variables, around)
     try:
         found = accesses(node, variables, values, around)
-    except Unknown as unknown:
-        return Nest(node, (), (), reason=str(unknown))
+    except Refused as why:
+        return Nest(node, (), (), reason=why.detail)
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
         replace(known_of(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
@@ -156,55 +173,42 @@ def known_of(
         return Known(loop, stays)
     if not loop.own_variable and read_after(loop.variable, loop.node):
         return Known(loop, read_behind(loop.variable))
-    looked_for = extremes(loop, variables, values)
-    asked = next((why for one in looked_for if (why := asks_on(one.best, loop, variables, around))), "")
-    if asked:
-        return Known(loop, asked)
-    merged = {item for one in looked_for for item in one.variables}
-    written = tuple(item for item in scalars(loop, variables, around) if item.variable not in merged)
+    written = scalars(loop, variables, around)
     unequal = unlike((item for item in written if item.kind is Kind.REDUCTION), loop, variables, around)
     if unequal:
         return Known(loop, unequal)
-    carried = [item.variable for item in written if item.kind is Kind.CARRIED]
-    alone = len(carried) == 1 and not looked_for
-    running = scan(carried[0], loop, found, variables) if alone else None
-    if running is not None:
-        added = Scalar(running.variable, Kind.REDUCTION, running.operator)
-        unequal = unlike([added], loop, variables, around)
-        if unequal:
-            return Known(loop, unequal)
-    if carried and looked_for:
-        return Known(loop, carries(carried[0].name))
-    lasts = [item for item in written if item.kind is Kind.LAST]
-    differ = any(len(item.within) != len(lasts[0].within) for item in lasts)
-    if lasts and (looked_for or running or differ):
-        return Known(loop, read_behind(lasts[0].variable))
-    appended = None
-    if running is None and not looked_for:
-        try:
-            appended = compaction(written, loop, found, variables, around)
-        except Scattered as why:
-            return Known(loop, str(why))
-    if lasts and appended is not None:
-        return Known(loop, read_behind(lasts[0].variable))
-    behind = appended.arrays if appended is not None else frozenset()
-    meetings = list(dependences.carried(loop, [item for item in found if item.base not in behind]))
+    given = Iterations(
+        loop=loop, accesses=found, scalars=written, variables=variables, values=values, around=around
+    )
+    try:
+        idiom, match = matched(given) or (None, _NO_MATCH)
+    except Refused as why:
+        return Known(loop, why.detail)
+    left = tuple(item for item in written if item.variable not in match.variables)
+    unmatched = _unmatched(left)
+    if unmatched:
+        return Known(loop, unmatched)
+    meetings = list(dependences.carried(loop, [item for item in found if item.base not in match.arrays]))
     updated = of_one_kind(meetings, lambda item: item.update)
     updated |= of_one_kind(meetings, lambda item: stored(item, loop, values, around))
     others = [item for item in meetings if item.first.base not in updated]
-    if others or (updated and running):
+    if others or (updated and match.exclusive):
         reason = (others or meetings)[0].described
-        arrays = {item.first.base for item in meetings} if not (carried or looked_for or appended) else ()
-        return Known(loop, reason, written, meeting=frozenset(arrays))
+        if not match.independent:
+            return Known(loop, reason, left)
+        arrays = frozenset(item.first.base for item in meetings)
+        return Known(loop, reason, left, idiom=idiom, match=match, meeting=arrays)
     shared = (item for item in found if item.base in updated and inside(item.node, loop.body))
-    return Known(
-        loop, unlike_updates(shared, variables, around), written, updated, looked_for, running, appended
-    )
+    return Known(loop, unlike_updates(shared, variables, around), left, updated, idiom, match)
 
 
-def read_behind(variable: Variable) -> str:
-    """Return why a loop whose last iteration leaves something does not run in parallel."""
-    return f"`{variable.name}` is read after the loop"
+def _unmatched(left: Sequence[Scalar]) -> str:
+    """Return why scalars that are of no idiom keep iterations in order; empty where they do not."""
+    for kind, reason in ((Kind.CARRIED, lambda item: carries(item.name)), (Kind.LAST, read_behind)):
+        for item in left:
+            if item.kind is kind:
+                return reason(item.variable)
+    return ""
 
 
 def _uneven(loop: Loop, values: Values) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Loops that only a scheme of its own runs in parallel: a row for each, and why others run it in order.
+"""Loops that only a scheme of its own runs in parallel: a name and a matcher for each.
 
 A target names the idioms that it has an emitter for; loops of the others stay sequential, with the reason.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from transpile.translators.loops.analysis.analysis import Known, read_behind
-from transpile.translators.loops.reductions.scalars import carries
+from transpile.translators.loops.reductions.compactions import compaction
+from transpile.translators.loops.reductions.extremes import extremes
+from transpile.translators.loops.reductions.last_values import last_values
+from transpile.translators.loops.reductions.matches import Iterations, Match
+from transpile.translators.loops.reductions.scans import scan
 
 
 class Idiom(StrEnum):
@@ -26,39 +29,22 @@ class Idiom(StrEnum):
 
 
 ALL_IDIOMS = frozenset(Idiom)
+Matcher = Callable[[Iterations], Match | None]
+"""Returns None for a loop that does not look like the idiom, and raises Refused for one that only does so."""
 
-
-def _scan(known: Known) -> str:
-    return carries(known.scan.variable.name) if known.scan is not None else ""
-
-
-def _last_value(known: Known) -> str:
-    return read_behind(known.lasts[0].variable) if known.lasts else ""
-
-
-def _compaction(known: Known) -> str:
-    return f"`{known.compaction.name}` counts what iterations append" if known.compaction is not None else ""
-
-
-def _arg_extreme(known: Known) -> str:
-    return f"`{known.extremes[0].place.name}` is the place of an extreme number" if known.extremes else ""
-
-
-_REASONS: Mapping[Idiom, Callable[[Known], str]] = {
-    Idiom.SCAN: _scan,
-    Idiom.LAST_VALUE: _last_value,
-    Idiom.COMPACTION: _compaction,
-    Idiom.ARG_EXTREME: _arg_extreme,
+_MATCHERS: Mapping[Idiom, Matcher] = {
+    Idiom.ARG_EXTREME: extremes,
+    Idiom.SCAN: scan,
+    Idiom.COMPACTION: compaction,
+    Idiom.LAST_VALUE: last_values,
 }
-"""Why a loop runs sequentially on a target without the idiom; empty for loops of which it is none."""
+"""In the order in which they are asked: no loop is of two idioms."""
 
 
-def idiom_of(known: Known) -> Idiom | None:
-    """Return the idiom that a parallel loop is; no loop is two."""
-    return next((idiom for idiom, reason in _REASONS.items() if reason(known)), None)
-
-
-def without_emitter(known: Known, idioms: frozenset[Idiom]) -> str:
-    """Return why a loop runs sequentially on a target with some idioms; empty where it does not."""
-    idiom = idiom_of(known)
-    return _REASONS[idiom](known) if idiom is not None and idiom not in idioms else ""
+def matched(given: Iterations) -> tuple[Idiom, Match] | None:
+    """Return the idiom that a loop is of; raises Refused where it only looks like one."""
+    for idiom, matcher in _MATCHERS.items():
+        match = matcher(given)
+        if match is not None:
+            return idiom, match
+    return None

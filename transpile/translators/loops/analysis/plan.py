@@ -10,8 +10,9 @@ from tree_sitter import Node
 
 from transpile.code.syntax import LOOPS, block_statements, find, inside, source
 from transpile.translators.loops.analysis.analysis import Known, Nest
-from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom, idiom_of, without_emitter
+from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom
 from transpile.translators.loops.iteration.nests import Loop
+from transpile.translators.refusal import Refused
 
 Item = TypeVar("Item")
 
@@ -46,7 +47,7 @@ class Band:
     @property
     def merges(self) -> bool:
         """Tell whether threads have to merge what they found, or one of them to hand it out."""
-        return idiom_of(self.loops[0]) is not None
+        return self.loops[0].idiom is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,15 +63,12 @@ class Alone:
         return self.nest.node
 
 
-def tried(
-    parts: Sequence[Band | Alone], make: Callable[[Band], Item], *reasons: type[Exception]
-) -> tuple[list[Item], list[Alone]]:
+def tried(parts: Sequence[Band | Alone], make: Callable[[Band], Item]) -> tuple[list[Item], list[Alone]]:
     """Return what is made of each band, and what stays alone: parts, and bands of which nothing is made.
 
     Args:
         parts: What a function's loops are.
-        make: Makes something of a band, or raises why not.
-        reasons: What it may raise.
+        make: Makes something of a band, or raises Refused.
     """
     made: list[Item] = []
     alone: list[Alone] = []
@@ -80,8 +78,8 @@ def tried(
             continue
         try:
             made.append(make(part))
-        except reasons as why:
-            alone.append(Alone(part.nest, str(why)))
+        except Refused as why:
+            alone.append(Alone(part.nest, why.detail))
     return made, alone
 
 
@@ -97,8 +95,13 @@ def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band |
     found = list(_outermost(nest, nest.node, idioms))
     if found:
         return [*found]
-    reasons = [why for item in nest.loops if (why := item.reason or without_emitter(item, idioms))]
+    reasons = [why for item in nest.loops if (why := item.reason or _without_emitter(item, idioms))]
     return [Alone(nest, reasons[0] if reasons else _uncounted(nest.node))]
+
+
+def _without_emitter(known: Known, idioms: frozenset[Idiom]) -> str:
+    """Return why a loop runs sequentially on a target with some idioms; empty where it does not."""
+    return known.match.reason if known.match is not None and known.idiom not in idioms else ""
 
 
 def _uncounted(node: Node) -> str:
@@ -145,7 +148,7 @@ def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
 
 def _outermost(nest: Nest, node: Node, idioms: frozenset[Idiom]) -> Iterator[Band]:
     known = nest.of(node)
-    if known is not None and known.parallel and not without_emitter(known, idioms):
+    if known is not None and known.parallel and not _without_emitter(known, idioms):
         yield Band(nest, tuple(_nested(nest, known)))
         return
     for inner in _directly_in(node):

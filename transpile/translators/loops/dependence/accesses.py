@@ -26,10 +26,7 @@ from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.symbols.containers import asked, elements, only_pushed, pushed, stays
 from transpile.translators.loops.symbols.exchanges import is_unmoved
 from transpile.translators.loops.symbols.outside import OPAQUE, Outside
-
-
-class Unknown(Exception):
-    """Something in the loops does what is not understood; the message names it."""
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +74,9 @@ _UNKNOWN = (
 
 
 def accesses(nest: Node, variables: Variables, values: Values, around: Outside) -> list[Access]:
-    """Return every access to memory in a nest; raises Unknown where something else happens."""
+    """Return every access to memory in a nest; raises Refused where something else happens."""
     for node in find(nest, *_UNKNOWN):
-        raise Unknown(node.type.replace("_", " "))
+        raise Refused(SEQUENTIAL, node.type.replace("_", " "))
     for call in find(nest, "call_expression"):
         if asked(call, variables) is None and pushed(call, variables) is None:
             _understood(call, nest, variables, around)
@@ -90,21 +87,21 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Outside) 
     for variable in variables.used_in(nest):
         if elements(variable) is not None:
             if not stays(variable, nest) and not only_pushed(variable, nest, variables):
-                raise Unknown(f"`{variable.name}`, a container that is more than indexed")
+                raise Refused(SEQUENTIAL, f"`{variable.name}`, a container that is more than indexed")
         elif variable.reference or "volatile" in source(variable.declaration):
-            raise Unknown(f"`{variable.name}`, a reference or volatile")
+            raise Refused(SEQUENTIAL, f"`{variable.name}`, a reference or volatile")
         elif _is_of_others(variable):
-            raise Unknown(f"`{variable.name}`, which other functions or threads have as well")
+            raise Refused(SEQUENTIAL, f"`{variable.name}`, which other functions or threads have as well")
     found = [*_found(nest, variables, values), *_pushes(nest, variables)]
     scattered = next((item for item in found if item.scattered), None)
     if scattered is not None and any(item.write and not _is_restricted(item) for item in found):
-        raise Unknown(f"`{scattered.base.removesuffix(ROWS)}`, whose rows may be what is written")
+        raise Refused(SEQUENTIAL, f"`{scattered.base.removesuffix(ROWS)}`, whose rows may be what is written")
     for item in found:
         if item.variable is None and item.base in around.defined:
-            raise Unknown(f"`{item.base}`, a macro that stands for an array")
+            raise Refused(SEQUENTIAL, f"`{item.base}`, a macro that stands for an array")
         own = item.base in around.arrays or item.base in around.ranks
         if item.variable is None and len(item.subscripts) > 1 and not own:
-            raise Unknown(f"`{item.base}`, whose rows may be the same memory")
+            raise Refused(SEQUENTIAL, f"`{item.base}`, whose rows may be the same memory")
     return _in_one_unit(found)
 
 
@@ -122,7 +119,7 @@ def _understood(call: Node, nest: Node, variables: Variables, around: Outside) -
         name = called(call) or squeeze(source(field(call, "function")))[:60]
         led = next(_addressed(call, nest, variables), None)
         after = f", which may go on from the `{led.name}` that the iteration before left" if led else ""
-        raise Unknown(f"a call of {name}{after}")
+        raise Refused(SEQUENTIAL, f"a call of {name}{after}")
 
 
 def _addressed(call: Node, nest: Node, variables: Variables) -> Iterator[Variable]:
@@ -135,30 +132,30 @@ def _addressed(call: Node, nest: Node, variables: Variables) -> Iterator[Variabl
 
 
 def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
-    """Raise Unknown for a name that is no value to all threads, or hides what the nest changes."""
+    """Raise Refused for a name that is no value to all threads, or hides what the nest changes."""
     whole = list(ancestors(nest))[-1]
     found = [node for node in find(whole, "identifier") if variables.of(node) is None]
     for node in found:
         name = source(node)
         if inside(node, nest) and name in around.of_threads:
-            raise Unknown(f"`{name}`, which each thread has for itself")
+            raise Refused(SEQUENTIAL, f"`{name}`, which each thread has for itself")
         if name not in around.defined:
             continue
         if inside(node, nest) and name not in around.values:
-            raise Unknown(f"`{name}`, a macro that is more than a value")
+            raise Refused(SEQUENTIAL, f"`{name}`, a macro that is more than a value")
         for variable in variables.all:
             changed = any(inside(write, nest) for write in variable.writes)
             hidden = changed or (inside(node, nest) and (variable.pointer or variable.array))
             if hidden and variable.name in around.words[name]:
-                raise Unknown(f"`{name}`, a macro that names `{variable.name}`")
+                raise Refused(SEQUENTIAL, f"`{name}`, a macro that names `{variable.name}`")
 
 
 def _shown(nest: Node, around: Outside) -> None:
-    """Raise Unknown for a name, or one in a macro, behind which more may run than the text shows."""
+    """Raise Refused for a name, or one in a macro, behind which more may run than the text shows."""
     for node in find(nest, *_NAMES):
         name = source(node)
         if not around.opaque.isdisjoint((name, *around.words.get(name, ()))):
-            raise Unknown(OPAQUE.format(name))
+            raise Refused(SEQUENTIAL, OPAQUE.format(name))
 
 
 def _is_of_others(variable: Variable) -> bool:
@@ -168,15 +165,15 @@ def _is_of_others(variable: Variable) -> bool:
 
 
 def _written(write: Node, variables: Variables) -> None:
-    """Raise Unknown for a write to a variable at file scope, or to what is not seen to be a variable."""
+    """Raise Refused for a write to a variable at file scope, or to what is not seen to be a variable."""
     target = write.child_by_field_name("left") or field(write, "argument")
     target = unparenthesized(target)
     while target.type == "field_expression" and operator(target) != "->":
         target = unparenthesized(field(target, "argument"))
     if target.type == "identifier" and variables.of(target) is None:
-        raise Unknown(f"a write to `{source(target)}`, which lives outside of the function")
+        raise Refused(SEQUENTIAL, f"a write to `{source(target)}`, which lives outside of the function")
     if target.type not in _WRITABLE:
-        raise Unknown(f"a write that is not understood: {source(write)[:60]}")
+        raise Refused(SEQUENTIAL, f"a write that is not understood: {source(write)[:60]}")
 
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
@@ -191,7 +188,7 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
         if place is not None:
             places.append((node, place))
         elif node.type != "field_expression" or not _of_a_value(node, variables):
-            raise Unknown(f"an access that is not understood: {source(node)[:60]}")
+            raise Refused(SEQUENTIAL, f"an access that is not understood: {source(node)[:60]}")
     parted = {
         place.whole.base
         for node, place in places
@@ -217,7 +214,7 @@ def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Acce
             continue
         owner = holder(inner, variables, values)
         if owner is None:
-            raise Unknown(f"an access that is not understood: {source(inner)[:60]}")
+            raise Refused(SEQUENTIAL, f"an access that is not understood: {source(inner)[:60]}")
         yield Access(owner.base, owner.variable, owner.subscripts, False, inner)
 
 
@@ -290,7 +287,7 @@ def _uses(node: Node, place: Place) -> Iterator[Access]:
     elif user.type == "pointer_expression" and operator(user) == "&":
         if _begins_pointer(user):
             return  # as ``a + i`` would
-        raise Unknown(f"the address of an element: {source(user)[:60]}")
+        raise Refused(SEQUENTIAL, f"the address of an element: {source(user)[:60]}")
     else:
         yield access(write=False, update=_read_again(node))
 

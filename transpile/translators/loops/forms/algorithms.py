@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.syntax import (
     INDENT,
     STATEMENTS,
-    Edit,
     Function,
     ancestors,
     arguments,
@@ -104,7 +104,7 @@ def as_loop(function: Function, around: Outside) -> str | None:
     return None
 
 
-def _edits(function: Function, node: Node, variables: Variables, around: Outside) -> Iterator[Edit]:
+def _edits(function: Function, node: Node, variables: Variables, around: Outside) -> Iterator[Edit[str]]:
     name, given = called(node), arguments(node)
     if name not in _DONE and name not in _FOUND:
         return

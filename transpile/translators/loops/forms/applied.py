@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Function, apply, field, find, inside, replace, source, squeeze
+from transpile.code.edits import apply_outermost
+from transpile.code.syntax import Function, field, find, inside, replace, source, squeeze
 from transpile.code.variables import Variable, Variables
 
 _FUNCTOR = re.compile(r"std::(plus|multiplies|logical_and|logical_or)<(.*)>(?:\(\)|{})")
@@ -94,4 +95,4 @@ def _filled(function: Function, node: Node, taken: Mapping[Variable, Argument]) 
         for use in item.uses
         if inside(use, node)
     ]
-    return apply(function.text, edits, node.start_byte, node.end_byte)
+    return apply_outermost(function.text, edits, node.start_byte, node.end_byte)

@@ -6,17 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import (
-    Edit,
-    Function,
-    condition,
-    field,
-    find,
-    operator,
-    replace,
-    source,
-    unparenthesized,
-)
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, condition, field, find, operator, replace, source, unparenthesized
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.nests import SIGNED, begun
 from transpile.translators.loops.iteration.trips import grouped
@@ -39,7 +30,7 @@ def with_plain_bound(function: Function, around: Outside) -> str | None:
     return None
 
 
-def _edits(test: Node, variable: Variable, variables: Variables) -> Iterator[Edit]:
+def _edits(test: Node, variable: Variable, variables: Variables) -> Iterator[Edit[str]]:
     if test.type != "binary_expression" or operator(test) not in _COMPARISONS:
         return
     sides = field(test, "left"), field(test, "right")

@@ -6,17 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import (
-    Edit,
-    Function,
-    condition,
-    field,
-    find,
-    inside,
-    replace,
-    source,
-    unparenthesized,
-)
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, condition, field, find, inside, replace, source, unparenthesized
 from transpile.translators.loops.iteration.frames import Frame, framed, indented
 from transpile.translators.loops.iteration.places import before, continues, ending, first_changed
 from transpile.translators.loops.symbols.outside import Outside
@@ -29,12 +20,12 @@ def with_one_variable(function: Function, around: Outside) -> str | None:
     return first_changed(function, lambda node: _edits(function, node), "for_statement")
 
 
-def _edits(function: Function, node: Node) -> Iterator[Edit]:
+def _edits(function: Function, node: Node) -> Iterator[Edit[str]]:
     if node.child_by_field_name("condition") is not None:
         yield from list(_begun(function, node)) or _moved(function, node)
 
 
-def _begun(function: Function, node: Node) -> Iterator[Edit]:
+def _begun(function: Function, node: Node) -> Iterator[Edit[str]]:
     start = node.child_by_field_name("initializer")
     parts = _separate(start, condition(node)) if start is not None else None
     if start is None or parts is None:
@@ -61,7 +52,7 @@ def _is_named_elsewhere(function: Function, declarator: Node, loop: Node) -> boo
     return any(source(name) == _target(declarator) for name in names)
 
 
-def _moved(function: Function, node: Node) -> Iterator[Edit]:
+def _moved(function: Function, node: Node) -> Iterator[Edit[str]]:
     update = node.child_by_field_name("update")
     parts = _separate(update, condition(node)) if update is not None else None
     if update is not None and parts is not None and not continues(node):

@@ -9,18 +9,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import INTEGER_TYPES
-from transpile.code.syntax import (
-    Edit,
-    Function,
-    condition,
-    field,
-    inside,
-    operator,
-    source,
-    unparenthesized,
-)
+from transpile.code.syntax import Function, condition, field, inside, operator, source, unparenthesized
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.nests import begun
 from transpile.translators.loops.iteration.places import before, beginning, closed, first_changed
@@ -36,7 +28,7 @@ def counted_up(function: Function, around: Outside) -> str | None:
     )
 
 
-def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit]:
+def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit[str]]:
     if node.child_by_field_name("condition") is None or node.child_by_field_name("update") is not None:
         return
     variable = _falling(condition(node), variables)

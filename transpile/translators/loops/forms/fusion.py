@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.syntax import (
-    Edit,
     Function,
-    apply,
     begins_line,
     block_statements,
     condition,
@@ -56,17 +55,19 @@ class Fused:
     text: str
     regions: tuple[Region, ...] = ()
 
-    def then(self, edit: Edit, start: int, end: int) -> Fused:
+    def then(self, edit: Edit[str], start: int, end: int) -> Fused:
         """Return the function with one more edit, within a range of whole statements outside of loops."""
         longer = len(edit.text) - (edit.end - edit.start)
         within = [item for item in self.regions if start <= item.start and item.end <= end]
-        before = apply(self.text, [Edit(item.start, item.end, item.before) for item in within], start, end)
+        before = apply_outermost(
+            self.text, [Edit(item.start, item.end, item.before) for item in within], start, end
+        )
         others = (
             replace(item, start=item.start + longer, end=item.end + longer) if item.start >= end else item
             for item in self.regions
             if item not in within
         )
-        return Fused(apply(self.text, [edit]), (*others, Region(start, end + longer, before)))
+        return Fused(apply_outermost(self.text, [edit]), (*others, Region(start, end + longer, before)))
 
 
 def fused(text: str, around: Outside) -> Fused | None:
@@ -99,7 +100,7 @@ class _Pair:
         return self.known[1].loop
 
 
-def _steps(text: str, around: Outside) -> Iterator[tuple[Edit, int, int]]:
+def _steps(text: str, around: Outside) -> Iterator[tuple[Edit[str], int, int]]:
     """Yield the edits that fuse two loops each, with the statements outside of loops that they are in."""
     function = Function(text)
     variables = resolve(function, around.refers)
@@ -177,7 +178,7 @@ def _is_legal(text: str, first: Loop, around: Outside) -> bool:
     return False
 
 
-def _edit(pair: _Pair) -> Edit | None:
+def _edit(pair: _Pair) -> Edit[str] | None:
     """Return the edit that writes two loops as one; None where their texts do not allow it."""
     function, first, second = pair.function, pair.first, pair.second
     if any(any(find(loop.node, *_LINES)) for loop in (first, second)) or continues(first.node):
@@ -206,7 +207,7 @@ def _edit(pair: _Pair) -> Edit | None:
 _LINES = ("preproc_call", "preproc_if", "preproc_ifdef", "preproc_def", "preproc_function_def")
 
 
-def _renamed(pair: _Pair) -> list[Edit] | None:
+def _renamed(pair: _Pair) -> list[Edit[str]] | None:
     """Return the edits that put the first loop's variable into the second body; None if it has that name."""
     old, new, body = pair.second.variable, pair.first.variable, pair.second.body
     if old.name == new.name:
@@ -223,7 +224,7 @@ def _clash(pair: _Pair) -> bool:
     return any(source(item) in own for item in find(pair.second.body, "identifier"))
 
 
-def _body(function: Function, loop: Loop, edits: Sequence[Edit], indent: str) -> str:
+def _body(function: Function, loop: Loop, edits: Sequence[Edit[str]], indent: str) -> str:
     """Return the statements of a loop at an indentation, without that of the first line."""
     body = loop.body
     braced = body.type == "compound_statement"
@@ -232,7 +233,7 @@ def _body(function: Function, loop: Loop, edits: Sequence[Edit], indent: str) ->
         return ""
     begun = next((item for item in inner if begins_line(function.text, item.start_byte)), inner[0])
     start, end = (body.start_byte + 1, body.end_byte - 1) if braced else (body.start_byte, body.end_byte)
-    text = apply(function.text, edits, start, end).strip()
+    text = apply_outermost(function.text, edits, start, end).strip()
     return reindent(text, indentation(function.text, begun.start_byte), indent)
 
 

@@ -11,17 +11,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.polynomial import INTEGER_TYPES
-from transpile.code.syntax import (
-    Edit,
-    Function,
-    ancestors,
-    find,
-    inside,
-    replace,
-    source,
-    unparenthesized,
-)
+from transpile.code.syntax import Function, ancestors, find, inside, replace, source, unparenthesized
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.increments import Increment, increments
 from transpile.translators.loops.iteration.nests import Loop, counted
@@ -85,7 +77,7 @@ class _Induction:
     found: tuple[Increment, ...]
     known: Mapping[int, Loop]
 
-    def edits(self, function: Function) -> list[Edit] | None:
+    def edits(self, function: Function) -> list[Edit[str]] | None:
         """Return the edits that put values in the place of the variable; None where one has none."""
         last = read_after(self.variable, self.loop.node)
         if last and not in_block(self.loop.node):
@@ -103,7 +95,7 @@ class _Induction:
             result.append(after(function, self.loop.node, f"{self.variable.name} += {total};"))
         return result
 
-    def _removed(self, function: Function, one: Increment) -> Edit:
+    def _removed(self, function: Function, one: Increment) -> Edit[str]:
         start = len(function.text[: one.statement.start_byte].rstrip())
         if in_block(one.statement):
             return Edit(start, one.statement.end_byte, "")
@@ -128,7 +120,7 @@ class _Induction:
     def _moving(self, loop: Loop) -> list[Increment]:
         return [one for one in self.found if loop in one.around]
 
-    def _replaced(self, use: Node, chain: Sequence[Loop]) -> Edit:
+    def _replaced(self, use: Node, chain: Sequence[Loop]) -> Edit[str]:
         own = next((one for one in self.found if inside(use, one.node)), None)
         terms = [term for loop in chain if self._moving(loop) for term in self._terms(loop, use)]
         if own is not None and own.first:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import Edit, Function, field, find, inside, operator, replace, source, squeeze
+from transpile.code.syntax import Function, field, find, inside, operator, replace, source, squeeze
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.places import closed, first_changed
 from transpile.translators.loops.symbols.containers import elements, stays
@@ -25,7 +26,7 @@ def with_numbers(function: Function, around: Outside) -> str | None:
     return first_changed(function, lambda node: _edits(function, node, variables), "for_statement")
 
 
-def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit]:
+def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit[str]]:
     own = next((item for item in variables.all if _is_begun(item, node)), None)
     head = function.text[node.start_byte : closed(node)].partition("(")[2].rpartition(")")[0]
     match = _HEAD.fullmatch(squeeze(head))

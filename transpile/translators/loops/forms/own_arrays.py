@@ -7,8 +7,9 @@ from math import prod
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.polynomial import number
-from transpile.code.syntax import LOOPS, Edit, Function, ancestors, field, find, inside, source, walk
+from transpile.code.syntax import LOOPS, Function, ancestors, field, find, inside, source, walk
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.analysis.lifetimes import begins_anew
 from transpile.translators.loops.iteration.nests import counted
@@ -120,7 +121,7 @@ def _type(function: Function, array: Variable) -> str:
     return function.text[array.declaration.start_byte : first.start_byte].strip()
 
 
-def _without(function: Function, array: Variable) -> Edit:
+def _without(function: Function, array: Variable) -> Edit[str]:
     """Return the edit that takes away what declares an array, and no more."""
     whole, own = array.declaration, array.declarator
     declared = whole.children_by_field_name("declarator")

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import Edit, Function, field, find, inside, replace
+from transpile.code.syntax import Function, field, find, inside, replace
 from transpile.code.types import named_by
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.places import beginning
@@ -25,7 +26,7 @@ def with_counter(function: Function, around: Outside) -> str | None:
     return None
 
 
-def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit]:
+def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit[str]]:
     body = field(node, "body")
     container = variables.of(field(node, "right"))
     element = next((item for item in variables.all if item.declaration.id == node.id), None)

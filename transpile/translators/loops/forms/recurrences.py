@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import add, read
 from transpile.code.polynomial import name as named
 from transpile.code.syntax import (
     INDENT,
-    Edit,
     Function,
     block_statements,
     field,
@@ -47,7 +47,7 @@ def with_running_sum(function: Function, around: Outside) -> str | None:
     """Return the text with one more array that is summed up in a scalar; None where there is none."""
     variables = resolve(function, around.refers)
 
-    def edits_of(node: Node) -> Iterator[Edit]:
+    def edits_of(node: Node) -> Iterator[Edit[str]]:
         loop = counted(node, variables, around)
         found = _recurrence(loop) if loop is not None else None
         if loop is not None and found is not None and steady(loop.first, node, variables, around):
@@ -83,7 +83,7 @@ def _same_array(one: Node, other: Node) -> bool:
     return all(item.type == "identifier" for item in names) and source(names[0]) == source(names[1])
 
 
-def _edits(function: Function, loop: Loop, found: _Recurrence, variables: Variables) -> Iterator[Edit]:
+def _edits(function: Function, loop: Loop, found: _Recurrence, variables: Variables) -> Iterator[Edit[str]]:
     if not _same_array(found.target, found.again):
         return
     array = variables.of(unparenthesized(field(found.target, "argument")))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.syntax import (
     LOOPS,
-    Edit,
     Function,
     ancestors,
     field,
@@ -41,7 +41,7 @@ def with_named_elements(function: Function, around: Outside) -> str | None:
     return None
 
 
-def _edits(function: Function, reference: Variable, variables: Variables) -> Iterator[Edit]:
+def _edits(function: Function, reference: Variable, variables: Variables) -> Iterator[Edit[str]]:
     declaration, place = reference.declaration, reference.initializer
     if not reference.reference or reference.static or place is None or declaration.type != "declaration":
         return

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
 from transpile.code.syntax import (
     INDENT,
-    Edit,
     Function,
-    apply,
     condition,
     indentation,
     inside,
@@ -25,28 +24,28 @@ from transpile.translators.loops.iteration.nests import Loop, counted, leaves_ea
 from transpile.translators.loops.iteration.places import closed, first_changed
 from transpile.translators.loops.iteration.trips import ends
 from transpile.translators.loops.reductions.searches import Search, search
-from transpile.translators.loops.reductions.speculation import Harm
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import Refused
 
 
 def with_first_hit(function: Function, around: Outside) -> str | None:
     """Return the text with one more search that goes through all iterations; None where there is none."""
     variables = resolve(function, around.refers)
 
-    def edits_of(node: Node) -> Iterator[Edit]:
+    def edits_of(node: Node) -> Iterator[Edit[str]]:
         loop = counted(node, variables, around)
         if loop is None or not leaves_early(loop):
             return
         try:
             found = search(loop, variables, around)
-        except Harm:
+        except Refused:
             return
         yield from _edits(function, found, variables)
 
     return first_changed(function, edits_of, "for_statement")
 
 
-def _edits(function: Function, found: Search, variables: Variables) -> Iterator[Edit]:
+def _edits(function: Function, found: Search, variables: Variables) -> Iterator[Edit[str]]:
     loop, text = found.loop, function.text
     up = loop.step > 0
     hit = free_name(function.identifiers, *(("first", "first_hit") if up else ("last", "last_hit")))
@@ -96,4 +95,4 @@ def _needed(found: Search, variables: Variables) -> tuple[Node, ...]:
 def _renamed(text: str, node: Node, loop: Loop, name: str) -> str:
     """Return a part of a loop with another name for its variable."""
     uses = (replace(use, name) for use in loop.variable.uses if inside(use, node))
-    return apply(text, uses, node.start_byte, node.end_byte)
+    return apply_outermost(text, uses, node.start_byte, node.end_byte)

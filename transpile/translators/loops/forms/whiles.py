@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import INTEGER_TYPES
-from transpile.code.syntax import Edit, Function, condition, field, inside, source
+from transpile.code.syntax import Function, condition, field, inside, source
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.nests import moved
 from transpile.translators.loops.iteration.places import before, continues, first_changed
@@ -24,7 +25,7 @@ def as_for(function: Function, around: Outside) -> str | None:
     )
 
 
-def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit]:
+def _edits(function: Function, node: Node, variables: Variables) -> Iterator[Edit[str]]:
     move = _last(node) if node.type == "while_statement" else node.child_by_field_name("update")
     test = node.child_by_field_name("condition")
     if move is None or test is None or node.child_by_field_name("initializer") is not None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, Edit, Function, find, indentation, reindent, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, find, indentation, reindent, source
 from transpile.translators.loops.symbols.directives import hints
 
 _OPENING = ("{", ")", "else")
@@ -24,7 +25,7 @@ class Frame:
     """Levels by which the loop is indented in it."""
 
 
-def framed(function: Function, loop: Node, frame: Frame) -> Iterator[Edit]:
+def framed(function: Function, loop: Node, frame: Frame) -> Iterator[Edit[str]]:
     """Yield the edits that put a frame around a loop."""
     indent, deeper = indentation(function.text, loop.start_byte), INDENT * frame.depth
     for hint in hints(loop):  # what goes above it may not stand below
@@ -58,7 +59,7 @@ def numbered(function: Function, loop: Node) -> int:
     return sum(other.start_byte < loop.start_byte for other in find(function.body, "for_statement"))
 
 
-def lines_above(function: Function, node: Node, *lines: str) -> Edit:
+def lines_above(function: Function, node: Node, *lines: str) -> Edit[str]:
     """Return the edit that puts lines above a statement, which begins a line then."""
     indent, before = indentation(function.text, node.start_byte), _before(function, node)
     if before.endswith(_OPENING) and "\n" not in source(node):
@@ -66,7 +67,7 @@ def lines_above(function: Function, node: Node, *lines: str) -> Edit:
     return _above(function, node, lines, indent)
 
 
-def _above(function: Function, node: Node, lines: Iterable[str], indent: str) -> Edit:
+def _above(function: Function, node: Node, lines: Iterable[str], indent: str) -> Edit[str]:
     start = f"\n{indent}" if _before(function, node) else ""
     return Edit(node.start_byte, node.start_byte, start + "".join(f"{line}\n{indent}" for line in lines))
 
@@ -76,9 +77,9 @@ def _before(function: Function, node: Node) -> str:
     return function.text[function.text.rfind("\n", 0, node.start_byte) + 1 : node.start_byte].strip()
 
 
-def on_own_lines(function: Function, edits: Sequence[Edit]) -> Iterator[Edit]:
+def on_own_lines(function: Function, edits: Sequence[Edit[str]]) -> Iterator[Edit[str]]:
     """Yield edits, those that begin lines above one statement as one: what stands before ends its line."""
-    above: dict[int, list[Edit]] = {}
+    above: dict[int, list[Edit[str]]] = {}
     for edit in edits:
         if edit.start == edit.end:
             above.setdefault(edit.start, []).append(edit)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.polynomial import number
 from transpile.code.syntax import (
     LOOPS,
-    Edit,
     ancestors,
     called,
     condition,
@@ -175,7 +175,7 @@ def leaves_early(loop: Loop) -> bool:
     )
 
 
-def ended(loop: Loop, statement: str) -> Iterator[Edit]:
+def ended(loop: Loop, statement: str) -> Iterator[Edit[str]]:
     """Yield what ends an iteration as another statement: an iteration became a function."""
     for node in find(loop.body, "continue_statement"):
         if next(parent for parent in ancestors(node) if parent.type in LOOPS).id == loop.node.id:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, LOOPS, Edit, Function, ancestors, field, find, indentation
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, LOOPS, Function, ancestors, field, find, indentation
 
 
 def in_block(node: Node) -> bool:
@@ -14,7 +15,9 @@ def in_block(node: Node) -> bool:
     return node.parent is not None and node.parent.type == "compound_statement"
 
 
-def first_changed(function: Function, edits_of: Callable[[Node], Iterable[Edit]], *types: str) -> str | None:
+def first_changed(
+    function: Function, edits_of: Callable[[Node], Iterable[Edit[str]]], *types: str
+) -> str | None:
     """Return the text with the edits of the first loop of these types that has some; None where none has.
 
     Only loops are asked beside which other statements may stand.
@@ -40,12 +43,12 @@ def before(function: Function, node: Node, lines: Sequence[str]) -> str:
     return "".join(f"{line}\n{indent}" for line in lines)
 
 
-def after(function: Function, node: Node, line: str) -> Edit:
+def after(function: Function, node: Node, line: str) -> Edit[str]:
     """Return the edit that puts a statement behind one in a block."""
     return Edit(node.end_byte, node.end_byte, f"\n{indentation(function.text, node.start_byte)}{line}")
 
 
-def ending(function: Function, loop: Node, lines: Sequence[str]) -> Iterator[Edit]:
+def ending(function: Function, loop: Node, lines: Sequence[str]) -> Iterator[Edit[str]]:
     """Yield the edits that put statements at the end of a loop's body."""
     body, outer = field(loop, "body"), indentation(function.text, loop.start_byte)
     added = "".join(f"\n{outer}{INDENT}{line}" for line in lines) + f"\n{outer}"
@@ -57,7 +60,7 @@ def ending(function: Function, loop: Node, lines: Sequence[str]) -> Iterator[Edi
     yield Edit(body.end_byte, body.end_byte, added + "}")
 
 
-def beginning(function: Function, loop: Node, line: str) -> Iterator[Edit]:
+def beginning(function: Function, loop: Node, line: str) -> Iterator[Edit[str]]:
     """Yield the edits that put a statement at the beginning of a loop's body."""
     body, outer = field(loop, "body"), indentation(function.text, loop.start_byte)
     if body.type == "compound_statement":

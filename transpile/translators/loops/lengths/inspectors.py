@@ -51,15 +51,12 @@ from transpile.translators.loops.lengths.slices import (
 )
 from transpile.translators.loops.symbols.lines import deeper, either, lines_of, under, with_head
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 HEADERS = ("<algorithm>",)
 _MEMORY = ("subscript_expression", "pointer_expression")
 _ASKING = ("condition_clause", "parenthesized_expression", "unary_expression")
 """Nodes around a pointer that test it for null."""
-
-
-class NoInspector(Exception):
-    """The host cannot go through the subscripts ahead of the loops; the message says why."""
 
 
 @dataclass(slots=True)
@@ -129,7 +126,7 @@ class Inspector:
                 return Slice((f"return {self.reach};",))
             case _:
                 if any(self._is_reached(item) for item in find(node, *_MEMORY)) or self._changes(node):
-                    raise NoInspector(f"a {node.type.replace('_', ' ')} around its subscripts")
+                    raise Refused(SEQUENTIAL, f"a {node.type.replace('_', ' ')} around its subscripts")
                 return NOTHING
 
     def _loop(self, node: Node) -> Slice:
@@ -202,7 +199,7 @@ class Inspector:
         reached = self._reached(test)
         cases = [item for item in block_statements(child_of(node, "body")) if item.type != "comment"]
         if any(item.type != "case_statement" for item in cases):
-            raise NoInspector("statements ahead of the cases of a switch")
+            raise Refused(SEQUENTIAL, "statements ahead of the cases of a switch")
         kept = [(item, joined(map(self._of, _statements_of(item)))) for item in cases]
         if all(line == "break;" for _, part in kept for line in part.lines):
             return Slice(tuple(reached), reaches=bool(reached))
@@ -219,7 +216,7 @@ class Inspector:
             return Slice(tuple(reached), reaches=bool(reached))
         self._need(node)
         if any(self._writes_memory(change) for change in find(node, *CHANGES)):
-            raise NoInspector("a statement that writes an array as well as what its subscripts need")
+            raise Refused(SEQUENTIAL, "a statement that writes an array as well as what its subscripts need")
         return Slice((*reached, *lines_of(self.function, node)), reaches=True)
 
     def _appended(self, node: Node) -> tuple[str, ...]:
@@ -270,7 +267,7 @@ class Inspector:
 
     def _refuse_reached(self, node: Node) -> None:
         if any(self._is_reached(item) for item in find(node, *_MEMORY)):
-            raise NoInspector("a loop goes on as its own elements say")
+            raise Refused(SEQUENTIAL, "a loop goes on as its own elements say")
 
     def _is_reached(self, node: Node) -> bool:
         return node.id in self.nodes
@@ -279,7 +276,7 @@ class Inspector:
         ahead, terms = self._place(access)
         for term in terms:
             if sets(term):
-                raise NoInspector("a subscript that changes what it names")
+                raise Refused(SEQUENTIAL, "a subscript that changes what it names")
             self._need(term)
         natural = not ahead and all(self._is_natural(term) for term in terms)
         self.below |= not natural
@@ -310,7 +307,7 @@ class Inspector:
         if pointer is self.array:
             return (), terms
         if pointer is None or leads_into(pointer, self.variables) is not self.array:
-            raise NoInspector("an element that is not one of its own name")
+            raise Refused(SEQUENTIAL, "an element that is not one of its own name")
         self.needed.add(id(pointer))
         return (pointer.name,), terms
 
@@ -332,7 +329,7 @@ class Inspector:
 
     def _guard(self, test: Node, *, holds: bool) -> str:
         if sets(test):
-            raise NoInspector("a condition that changes what it names")
+            raise Refused(SEQUENTIAL, "a condition that changes what it names")
         self._need(test)
         text = source(unparenthesized(test))
         return text if holds else f"!({text})"
@@ -343,22 +340,24 @@ class Inspector:
             if not self.around.calls(called(call)) or any(
                 item.type == "pointer_expression" for item in arguments(call)
             ):
-                raise NoInspector(f"its subscripts need a call of {called(call) or 'something'}")
+                raise Refused(SEQUENTIAL, f"its subscripts need a call of {called(call) or 'something'}")
         followed = self._followed(node)
         for item in self.variables.needed_in(node):
             if item.array and inside(item.declaration, self.function.body) and not item.static:
-                raise NoInspector(f"its subscripts need `{item.name}`, which is filled on the way")
+                raise Refused(SEQUENTIAL, f"its subscripts need `{item.name}`, which is filled on the way")
             array = leads_into(item, self.variables) if item.pointer and not item.parameter else item
             if array is None:
-                raise NoInspector(f"its subscripts need `{item.name}`, which leads into an array")
+                raise Refused(SEQUENTIAL, f"its subscripts need `{item.name}`, which leads into an array")
             if item.pointer or item.array:
                 if name_of(array) in self.written and id(item) in followed:
-                    raise NoInspector(f"its subscripts follow from `{item.name}`, which the loops write")
+                    raise Refused(
+                        SEQUENTIAL, f"its subscripts follow from `{item.name}`, which the loops write"
+                    )
                 if item is not array:
                     self.needed.add(id(item))
                 continue
             if item.reference:
-                raise NoInspector(f"its subscripts need `{item.name}`, a reference")
+                raise Refused(SEQUENTIAL, f"its subscripts need `{item.name}`, a reference")
             self.needed.add(id(item))
 
     def _followed(self, node: Node) -> set[int]:

@@ -24,9 +24,10 @@ from transpile.translators.loops.iteration.trips import tight
 from transpile.translators.loops.lengths import by_parts
 from transpile.translators.loops.lengths.comparisons import drawn, less_somewhere, same, undominated, value
 from transpile.translators.loops.lengths.data_dependence import numbers_of
-from transpile.translators.loops.lengths.inspectors import Inspector, NoInspector
+from transpile.translators.loops.lengths.inspectors import Inspector
 from transpile.translators.loops.lengths.iterations import UNCONDITIONAL, Condition, condition
 from transpile.translators.loops.lengths.reaches import Reach, Reaches
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _LARGE = (700, 1000, 4000)
 _MOST = 0.9
@@ -73,7 +74,7 @@ class Lengths:
         self._reaches = Reaches(setting, nests, statements)
 
     def of(self, array: Variable, fact: ArrayFact) -> Length:
-        """Return how much of an array is copied; raises NoInspector where nothing tells it."""
+        """Return how much of an array is copied; raises Refused where nothing tells it."""
         told = self.by_text(fact, exact=True)
         if told is not None and not told.conditional:
             reaches = self._reaches.of(fact.name)
@@ -83,7 +84,7 @@ class Lengths:
                 return self._by_parts(array, told, reaches)
         try:
             return self._inspected(array)
-        except NoInspector:
+        except Refused:
             if told is None:
                 raise
             return replace(told, assumed=True)
@@ -186,7 +187,7 @@ class Lengths:
             written={item.base for nest in self._nests for item in nest.accesses if item.write},
         )
         if self._reaches.rows(array.name) != ():
-            raise NoInspector("its elements are in rows")
+            raise Refused(SEQUENTIAL, "its elements are in rows")
         lines = tuple(inspector.lines(name, self._statements))
         asks = (f"{name} >= 0",) if inspector.below else ()
         return Length(text=name, inspector=lines, local=True, asks=asks, begins=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transpile.code.syntax import INDENT, Edit, Function, find
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, find
 from transpile.core import Signature
 from transpile.translators.loops.planning.overlaps import declared, overlapping
 

@@ -8,8 +8,11 @@ from transpile.core import SUPPOSED, Claim, Contract, Proof
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.facts import Part
-from transpile.translators.loops.planning.overlaps import Unbounded, apart, by_type
+from transpile.translators.loops.planning.overlaps import apart, by_type
+from transpile.translators.loops.reductions.compactions import Compaction
+from transpile.translators.loops.reductions.scans import Scan
 from transpile.translators.loops.symbols.types import is_whole, signed
+from transpile.translators.refusal import Refused
 
 _ALWAYS = (
     "no signed integer operation overflows",
@@ -64,7 +67,7 @@ def _asks(part: Part, contract: Contract | None, choice: Choice) -> bool:
     """Tell whether a part runs in parallel only where arrays lie apart."""
     try:
         return bool(apart(part, contract, choice.variables))
-    except Unbounded:
+    except Refused:
         return False
 
 
@@ -75,7 +78,7 @@ def _may_find_either_zero(band: Band) -> bool:
 
 def _may_wrap(band: Band) -> bool:
     """Tell whether a band appends elements behind a counter that is an unsigned number."""
-    found = band.loops[0].compaction
+    found = band.loops[0].found(Compaction)
     return found is not None and not all(signed(item.bare) for item in found.counters)
 
 
@@ -83,7 +86,8 @@ def _adds_up(band: Band) -> bool:
     """Tell whether a band gathers floating numbers by an operation whose result depends on the order."""
     known = band.loops[0]
     scalars = [item.variable for item in known.reductions if not item.extreme]
-    scalars += [known.scan.variable] if known.scan is not None else []
+    running = known.found(Scan)
+    scalars += [running.variable] if running is not None else []
     elements = (item.variable for item in band.nest.accesses if item.base in known.updated and item.update)
     return any(not is_whole(item.bare) for item in scalars) or any(
         variable is None or not is_whole(variable.bare) for variable in elements

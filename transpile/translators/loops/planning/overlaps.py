@@ -22,6 +22,7 @@ from transpile.translators.loops.symbols.extents import begun, divisors, spelled
 from transpile.translators.loops.symbols.members import ANY, changing
 from transpile.translators.loops.symbols.outside import numbers
 from transpile.translators.loops.symbols.paths import element, fields
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _BYTES = (Scalar.INT8, Scalar.UINT8, Scalar.BOOL)
 """Types through which anything may be written."""
@@ -31,10 +32,6 @@ _SIGNS = (
     (Scalar.INT64, Scalar.UINT64),
 )
 _OTHER_SIGN = {one: other for pair in _SIGNS for one, other in (pair, pair[::-1])}
-
-
-class Unbounded(Exception):
-    """An array may overlap another one, and how long it is is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +130,7 @@ def _changed(variables: Variables) -> Iterator[str]:
 
 
 def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
-    """Return the conditions under which the arrays of a part lie apart, each once; raises Unbounded."""
+    """Return the conditions under which the arrays of a part lie apart, each once; raises Refused."""
     found = (condition(*both) for both in pairs(part, contract, variables))
     return list(dict.fromkeys(found))
 
@@ -171,18 +168,20 @@ def by_type(part: Band | Alone, contract: Contract | None, variables: Variables)
 
 
 def condition(one: Array, other: Array) -> str:
-    """Return the condition under which two arrays lie apart; raises Unbounded."""
+    """Return the condition under which two arrays lie apart; raises Refused."""
     if one.container and other.container:
         if _nested(one, other):
-            raise Unbounded(f"`{one.name}` and `{other.name}` may be one in the other")
+            raise Refused(SEQUENTIAL, f"`{one.name}` and `{other.name}` may be one in the other")
         view = "" if one.element == other.element else "(const void *)"
         return f"{view}&{one.name} != {view}&{other.name}"
     if _within(one, other):
-        raise Unbounded(f"`{one.name}` and `{other.name}` are parts of one struct")
+        raise Refused(SEQUENTIAL, f"`{one.name}` and `{other.name}` are parts of one struct")
     if _unasked(one, other):
         return _begins_apart(one, other)
     if not one.length or not other.length:
-        raise Unbounded(f"the length of `{one.name if not one.length else other.name}` is not known")
+        raise Refused(
+            SEQUENTIAL, f"the length of `{one.name if not one.length else other.name}` is not known"
+        )
     disjoint = f"{_before(one, other)} || {_before(other, one)}"
     # Where the source runs no iteration it need not divide.
     first = [f"{item} != 0" for item in dict.fromkeys((*one.divisors, *other.divisors))]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transpile.code.syntax import Function
-from transpile.core import Diagnostic, Rejected, Severity, Unit
+from transpile.core import Rejected, Unit
 from transpile.translators.loops.analysis.plan import Alone
 from transpile.translators.loops.symbols.directives import row_before
+from transpile.translators.refusal import SEQUENTIAL, Refused, rejected
 
 
 def refusal(unit: Unit, function: Function, alone: Sequence[Alone], *, simd: bool = False) -> Rejected:
@@ -22,21 +23,5 @@ def refusal(unit: Unit, function: Function, alone: Sequence[Alone], *, simd: boo
     text = unit.text.decode("latin-1")
     rows = [row_before(text, function.line(item.node) - 1, simd=simd) for item in alone]
     reasons = [item.reason for item in alone]
-    return refused(unit, list(zip(rows, reasons, strict=True)) or [(0, "it has no loop")])
-
-
-def refused(unit: Unit, reasons: Sequence[tuple[int, str]]) -> Rejected:
-    """Return why nothing of a function runs in parallel, by rows of it."""
-    return Rejected(
-        stage="translate",
-        diagnostics=tuple(
-            Diagnostic(
-                code="TP220",
-                severity=Severity.ERROR,
-                path=unit.path,
-                line=unit.line + line,
-                message=f"no loop can run in parallel: {reason}",
-            )
-            for line, reason in reasons
-        ),
-    )
+    told = list(zip(rows, reasons, strict=True)) or [(0, "it has no loop")]
+    return rejected(unit, (Refused(SEQUENTIAL, reason, row) for row, reason in told))

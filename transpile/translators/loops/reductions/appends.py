@@ -29,15 +29,12 @@ from transpile.translators.loops.iteration.increments import done_once
 from transpile.translators.loops.iteration.nests import Loop, moved, steady
 from transpile.translators.loops.reductions.scalars import carries, names
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _NARROW = ("short",)
 _JUMPS = ("continue_statement", "break_statement")
 _CHANGES = ("assignment_expression", "update_expression")
 _MEMORY = ("subscript_expression", "pointer_expression", "field_expression", "call_expression")
-
-
-class Scattered(Exception):
-    """A loop does not store elements one behind the other; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +67,7 @@ class Append:
 
 
 def steps(counter: Variable, loop: Loop, variables: Variables) -> list[Step]:
-    """Return all that moves a counter on in a loop; raises Scattered where anything else changes it."""
+    """Return all that moves a counter on in a loop; raises Refused where anything else changes it."""
     if counter.bare not in INTEGER_TYPES or counter.bare in _NARROW:
         raise _carried(counter)
     return [_step(write, counter, loop, variables) for write in counter.writes if inside(write, loop.node)]
@@ -94,13 +91,15 @@ def appends(
     variables: Variables,
     around: Outside,
 ) -> list[Append]:
-    """Return all stores that a counter says the place of; raises Scattered where they may meet."""
+    """Return all stores that a counter says the place of; raises Refused where they may meet."""
     stores = (item for item in found if item.write and inside(item.node, loop.body))
     places = (item for item in stores if names(item.node, counter))
     made = [_append(item, counter, own, loop, variables, around) for item in places]
     for one, other in product(made, repeat=2):
         if one.access.base == other.access.base and (one.place != other.place or one.meets(other)):
-            raise Scattered(f"`{one.array}` is written behind `{counter.name}` in more than one way")
+            raise Refused(
+                SEQUENTIAL, f"`{one.array}` is written behind `{counter.name}` in more than one way"
+            )
     return made
 
 
@@ -116,7 +115,7 @@ def _append(
     write = _stored(access)
     elements = [item for item in find(access.node, "subscript_expression") if names(subscript(item), counter)]
     if write is None or write.parent is None or len(elements) != 1:
-        raise Scattered(f"`{source(access.node)}` is more than written where `{counter.name}` says")
+        raise Refused(SEQUENTIAL, f"`{source(access.node)}` is more than written where `{counter.name}` says")
     [element] = elements
     array, index = unparenthesized(field(element, "argument")), subscript(element)
     inner = next((item for item in own if inside(item.node, index)), None)
@@ -126,10 +125,10 @@ def _append(
     fixed = all(_is_fixed(item, loop, variables, around) for item in others)
     factor = value.get((counter.name,), 0) if value is not None else 0
     if not _is_one_array(array, loop, variables) or value is None or factor < 1 or not fixed:
-        raise Scattered(f"`{source(access.node)}` is no element right behind those before it")
+        raise Refused(SEQUENTIAL, f"`{source(access.node)}` is no element right behind those before it")
     ahead = add(value, name(counter.name), -factor)
     if following is None or any(counter.name in monomial for monomial in ahead):
-        raise Scattered(f"`{counter.name}` may not move on behind `{source(access.node)}`")
+        raise Refused(SEQUENTIAL, f"`{counter.name}` may not move on behind `{source(access.node)}`")
     return Append(access, source(array), factor, ahead, following.amount)
 
 
@@ -188,5 +187,5 @@ def _behind(statement: Node) -> Iterator[Node]:
         following = following.next_named_sibling
 
 
-def _carried(counter: Variable) -> Scattered:
-    return Scattered(carries(counter.name))
+def _carried(counter: Variable) -> Refused:
+    return Refused(SEQUENTIAL, carries(counter.name))

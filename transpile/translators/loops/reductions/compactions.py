@@ -19,11 +19,13 @@ from transpile.translators.loops.iteration.increments import increments
 from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.trips import few
-from transpile.translators.loops.reductions.appends import Append, Scattered, Step, appends, steps
+from transpile.translators.loops.reductions.appends import Append, Step, appends, steps
+from transpile.translators.loops.reductions.matches import Iterations, Match
 from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_before, carries
 from transpile.translators.loops.reductions.slices import Slice, sliced
 from transpile.translators.loops.symbols.containers import pushed
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,21 +65,27 @@ class Compaction:
         return (*self.counters, *self.containers)[0].name
 
 
-def compaction(
-    written: Sequence[Scalar], loop: Loop, found: Sequence[Access], variables: Variables, around: Outside
-) -> Compaction | None:
-    """Return what a loop appends; None where nothing looks like it.
+def compaction(given: Iterations) -> Match | None:
+    """Return a loop that appends; None where nothing looks like it.
 
-    Raises Scattered, which says why what looks like it is no compaction.
-
-    Args:
-        written: What becomes of the scalars that it writes.
-        loop: The loop.
-        found: What its nest touches.
-        variables: Those of the function.
-        around: What names stand for.
+    Raises Refused, which says why what looks like it is no compaction.
     """
-    counters = tuple(item.variable for item in written if item.kind is Kind.CARRIED)
+    found = _compaction(given)
+    if found is None:
+        return None
+    return Match(
+        found=found,
+        reason=f"`{found.name}` counts what iterations append",
+        variables=found.counters,
+        arrays=found.arrays,
+        merges=True,
+    )
+
+
+def _compaction(given: Iterations) -> Compaction | None:
+    """Return what a loop appends; None where nothing looks like it, Refused where it only looks like it."""
+    loop, found, variables, around = given.loop, given.accesses, given.variables, given.around
+    counters = given.carried
     pushes = tuple(_pushes(loop, found, variables))
     if not counters and not pushes:
         return None
@@ -86,7 +94,7 @@ def compaction(
     first = (other, *counters, *(item.container for item in pushes))
     name = next(item.name for item in first if item is not None)
     if other is not None or regular or few(loop) or not in_block(loop.node):
-        raise Scattered(carries(name))
+        raise Refused(SEQUENTIAL, carries(name))
     own = [steps(item, loop, variables) for item in counters]
     made = [
         appends(counter, each, loop, found, variables, around)
@@ -97,11 +105,11 @@ def compaction(
     reached = [*(item.statement for item in stepping), *(item.statement for item in pushes)]
     hidden = _hidden(loop, variables, around)
     if hidden:
-        raise Scattered(f"`{hidden}`, a macro that names a variable of the loop")
+        raise Refused(SEQUENTIAL, f"`{hidden}`, a macro that names a variable of the loop")
     kept = sliced(loop.body, reached, variables)
     if kept is None or len({item.id for item in reached}) < len(reached):
-        raise Scattered(f"what decides how far `{name}` goes is more than conditions and loops")
-    _refuse_changes(kept, written, loop, found, variables)
+        raise Refused(SEQUENTIAL, f"what decides how far `{name}` goes is more than conditions and loops")
+    _refuse_changes(kept, given.scalars, loop, found, variables)
     longer = {item.base for item in found if any(item.node.id == push.call.id for push in pushes)}
     return Compaction(counters, arrays | longer, stepping, pushes, kept)
 
@@ -122,7 +130,7 @@ def _is_induction(counter: Variable, loop: Loop, variables: Variables, around: O
 
 
 def _alone(made: Sequence[Sequence[Append]], loop: Loop, found: Sequence[Access]) -> frozenset[str]:
-    """Return the arrays that are appended to; raises Scattered where a loop does anything else to one."""
+    """Return the arrays that are appended to; raises Refused where a loop does anything else to one."""
     stores = {item.access: number for number, each in enumerate(made) for item in each}
     counters: dict[str, set[int]] = {}
     for access, number in stores.items():
@@ -131,9 +139,11 @@ def _alone(made: Sequence[Sequence[Append]], loop: Loop, found: Sequence[Access]
         if access.base in counters and inside(access.node, loop.body):
             name = access.base.partition("@")[0]
             if access not in stores:
-                raise Scattered(f"`{name}` is appended to, and touched in another way in the same loop")
+                raise Refused(
+                    SEQUENTIAL, f"`{name}` is appended to, and touched in another way in the same loop"
+                )
             if len(counters[access.base]) > 1:
-                raise Scattered(f"`{name}` is appended to behind two counters")
+                raise Refused(SEQUENTIAL, f"`{name}` is appended to behind two counters")
     return frozenset(counters)
 
 
@@ -157,7 +167,7 @@ def _hidden(loop: Loop, variables: Variables, around: Outside) -> str:
 def _refuse_changes(
     kept: Slice, written: Sequence[Scalar], loop: Loop, found: Sequence[Access], variables: Variables
 ) -> None:
-    """Raise Scattered where counting ahead would find something else than the loop does, or change it."""
+    """Raise Refused where counting ahead would find something else than the loop does, or change it."""
     inner = [item for item in found if inside(item.node, loop.body)]
     changed = {
         item.base for item in inner if item.write and not (lives_in(item, loop) and _is_done(item, kept))
@@ -169,4 +179,4 @@ def _refuse_changes(
         names = [item.base.partition("@")[0] for item in reads if inside(item.node, part)]
         names += [item.name for item in variables.used_in(part) if item in shared]
         if names:
-            raise Scattered(f"what is appended depends on `{names[0]}`, which the loop changes")
+            raise Refused(SEQUENTIAL, f"what is appended depends on `{names[0]}`, which the loop changes")

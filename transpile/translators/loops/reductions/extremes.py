@@ -25,8 +25,11 @@ from transpile.translators.loops.iteration.nests import Loop, written_names
 from transpile.translators.loops.iteration.starts import start_of
 from transpile.translators.loops.iteration.trips import few
 from transpile.translators.loops.iteration.values import Values
+from transpile.translators.loops.reductions.matches import Iterations, Match
+from transpile.translators.loops.reductions.parts import asks_on
 from transpile.translators.loops.reductions.scalars import begun_before
 from transpile.translators.loops.symbols.types import exact, is_number, signed, type_of
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _WHOLE = re.compile(r"-?\d+")
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -60,7 +63,31 @@ class Extreme:
         return ("=" in self.sign) != self.descending
 
 
-def extremes(loop: Loop, variables: Variables, values: Values) -> tuple[Extreme, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Extremes:
+    """Extreme numbers with their places, which threads look for and merge."""
+
+    all: tuple[Extreme, ...]
+
+
+def extremes(given: Iterations) -> Match | None:
+    """Return a loop that looks for extreme numbers and their places; Refused where parts ask further."""
+    found = _extremes(given.loop, given.variables, given.values)
+    if not found:
+        return None
+    for item in found:
+        asked = asks_on(item.best, given.loop, given.variables, given.around)
+        if asked:
+            raise Refused(SEQUENTIAL, asked)
+    return Match(
+        found=Extremes(found),
+        reason=f"`{found[0].place.name}` is the place of an extreme number",
+        variables=tuple(variable for item in found for variable in item.variables),
+        merges=True,
+    )
+
+
+def _extremes(loop: Loop, variables: Variables, values: Values) -> tuple[Extreme, ...]:
     """Return the extreme numbers with places that all iterations of a loop look for."""
     if few(loop) or loop.node.parent is None or loop.node.parent.type != "compound_statement":
         return ()

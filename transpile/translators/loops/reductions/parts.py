@@ -25,9 +25,10 @@ from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.dependence.accesses import Access, self_update
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.reductions.scalars import Scalar, joined, names
-from transpile.translators.loops.reductions.speculation import ENDED, Harm, Speculation
+from transpile.translators.loops.reductions.speculation import ENDED, Speculation
 from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.types import compares_alike, is_number, is_whole, known_type, whole
+from transpile.translators.refusal import Refused
 
 _ROUNDING = ("+", "*")
 _TRUTHS = ("bool", "_Bool")
@@ -158,6 +159,6 @@ def _harm(test: Node, loop: Loop, variables: Variables, around: Outside) -> str:
     """Return why a test may not be made in iterations in which the source does not come to it."""
     try:
         Speculation(loop, variables, around).computes(test)
-    except Harm as harm:
-        return f"parts ask further than the source{str(harm).removeprefix(ENDED)}"
+    except Refused as why:
+        return f"parts ask further than the source{why.detail.removeprefix(ENDED)}"
     return ""

@@ -148,6 +148,11 @@ def _of_element(write: Node, variable: Variable) -> bool:
     return target is not None and unparenthesized(target).type != "identifier" and variable.pointer
 
 
+def read_behind(variable: Variable) -> str:
+    """Return why a loop whose last iteration leaves something does not run in parallel."""
+    return f"`{variable.name}` is read after the loop"
+
+
 def read_after(variable: Variable, loop: Node) -> bool:
     """Tell whether what a loop leaves in a variable may be read once it has ended."""
     targets = {target(write).id for write in variable.writes if is_setting(write)}

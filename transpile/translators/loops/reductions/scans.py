@@ -12,8 +12,11 @@ from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.trips import few
-from transpile.translators.loops.reductions.scalars import begun_before, gathered
+from transpile.translators.loops.reductions.matches import Iterations, Match
+from transpile.translators.loops.reductions.parts import unlike
+from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_before, carries, gathered
 from transpile.translators.loops.symbols.types import is_number, is_whole, whole
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _OPERATORS = ("+", "min", "max")
 
@@ -29,7 +32,22 @@ class Scan:
     """The statements of the body that alone add to it, and what they need: so a thread knows its part."""
 
 
-def scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Variables) -> Scan | None:
+def scan(given: Iterations) -> Match | None:
+    """Return a loop that keeps a running sum or extreme; Refused where its type loses what is added."""
+    if len(given.carried) != 1:
+        return None
+    running = _scan(given.carried[0], given.loop, given.accesses, given.variables)
+    if running is None:
+        return None
+    added = Scalar(running.variable, Kind.REDUCTION, running.operator)
+    unequal = unlike([added], given.loop, given.variables, given.around)
+    if unequal:
+        raise Refused(SEQUENTIAL, unequal)
+    reason, variables = carries(running.variable.name), (running.variable,)
+    return Match(found=running, reason=reason, variables=variables, merges=True, exclusive=True)
+
+
+def _scan(variable: Variable, loop: Loop, found: Sequence[Access], variables: Variables) -> Scan | None:
     """Return a scalar that goes from one iteration to the next as a running sum; None where it is none."""
     if few(loop) or loop.node.parent is None or loop.node.parent.type != "compound_statement":
         return None

@@ -16,10 +16,11 @@ from transpile.code.types import LENGTH
 from transpile.code.variables import Variables
 from transpile.translators.loops.iteration.nests import Loop, leaves_early
 from transpile.translators.loops.iteration.trips import few
-from transpile.translators.loops.reductions.speculation import ENDED, Harm, Speculation
+from transpile.translators.loops.reductions.speculation import ENDED, Speculation
 from transpile.translators.loops.symbols.containers import measured
 from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.types import is_whole, signed
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _JUMPS = ("break_statement", "continue_statement", "goto_statement", "labeled_statement")
 _SIZE = "std::size_t"
@@ -40,12 +41,12 @@ class Search:
 
 
 def search(loop: Loop, variables: Variables, around: Outside) -> Search:
-    """Return a loop that is left early as a search; raises Harm, which says why it is none."""
+    """Return a loop that is left early as a search; raises Refused, which says why it is none."""
     given, test, hit = _parts(loop)
     kind = _kind(loop, variables)
     wraps = loop.step > 0 and loop.inclusive  # behind the largest number there is no other
     if few(loop) or abs(loop.step) != 1 or wraps or not kind:
-        raise Harm(ENDED)
+        raise Refused(SEQUENTIAL, ENDED)
     speculation = Speculation(loop, variables, around)
     for declaration in given:
         speculation.declares(declaration)
@@ -62,8 +63,8 @@ def obstacle(loop: Loop, variables: Variables, around: Outside) -> str:
         return ""
     try:
         search(loop, variables, around)
-    except Harm as harm:
-        return str(harm)
+    except Refused as why:
+        return why.detail
     return ENDED
 
 
@@ -72,14 +73,14 @@ def _parts(loop: Loop) -> tuple[tuple[Node, ...], Node, tuple[Node, ...]]:
     *given, last = _statements(loop.body) or [loop.body]
     declared = all(item.type == "declaration" for item in given)
     if not declared or last.type != "if_statement" or last.child_by_field_name("alternative") is not None:
-        raise Harm(ENDED)
+        raise Refused(SEQUENTIAL, ENDED)
     *hit, leaving = _statements(field(last, "consequence")) or [last]
     if leaving.type == "return_statement":
         hit.append(leaving)
     elif leaving.type != "break_statement":
-        raise Harm(ENDED)
+        raise Refused(SEQUENTIAL, ENDED)
     if any(True for item in hit for _ in find(item, *_JUMPS)):
-        raise Harm(ENDED)
+        raise Refused(SEQUENTIAL, ENDED)
     return tuple(given), condition(last), tuple(hit)
 
 

@@ -34,6 +34,7 @@ from transpile.translators.loops.symbols.containers import depth, elements, fixe
 from transpile.translators.loops.symbols.extents import polynomial
 from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.types import is_number, is_whole, type_of
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 _ARITHMETIC = ("+", "-", "*", "/")
@@ -50,10 +51,6 @@ _UNDEFINED = ("abs", "labs", "llabs")
 ENDED = "an iteration may end the loop"
 
 
-class Harm(Exception):
-    """Iterations behind the one that ends a loop may do harm; the message says how."""
-
-
 class Speculation:
     """What iterations of a loop may compute, whichever the source comes to."""
 
@@ -66,7 +63,7 @@ class Speculation:
         self._keep = all(stays(item, body) for item in held)
 
     def declares(self, declaration: Node) -> None:
-        """Raise Harm unless a declaration is of numbers that may be computed."""
+        """Raise Refused unless a declaration is of numbers that may be computed."""
         for item in self._variables.all:
             if item.declaration.id != declaration.id:
                 continue
@@ -78,7 +75,7 @@ class Speculation:
                 raise _undefined(declaration)
 
     def computes(self, node: Node) -> str:
-        """Return the type of a number, empty where only its being one is known; raises Harm."""
+        """Return the type of a number, empty where only its being one is known; raises Refused."""
         node = unparenthesized(node)
         match node.type:
             case "number_literal":
@@ -123,9 +120,14 @@ class Speculation:
             raise _undefined(node)
         lengths = self._lengths(array)
         if not lengths:
-            raise Harm(f"{ENDED}, and `{source(array)}` as well: state its `extents` if it goes on")
+            raise Refused(
+                SEQUENTIAL, f"{ENDED}, and `{source(array)}` as well: state its `extents` if it goes on"
+            )
         if not any(self._is_within(subscript(element), length) for length in lengths):
-            raise Harm(f"{ENDED}, and `{source(element)}` may lie outside of `{source(array)}` in later ones")
+            raise Refused(
+                SEQUENTIAL,
+                f"{ENDED}, and `{source(element)}` may lie outside of `{source(array)}` in later ones",
+            )
         return found
 
     def _held(self, array: Node, member: str) -> str:
@@ -214,6 +216,6 @@ def _is_number(kind: str) -> bool:
     return kind == "bool" or is_number(kind)
 
 
-def _undefined(node: Node) -> Harm:
+def _undefined(node: Node) -> Refused:
     text = " ".join(source(node).split())[:60]
-    return Harm(f"{ENDED}, and `{text}` may not be defined in those behind it")
+    return Refused(SEQUENTIAL, f"{ENDED}, and `{text}` may not be defined in those behind it")

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import INDENT, Edit, Function, indentation, reindent, source
+from transpile.code.syntax import INDENT, Function, indentation, reindent, source
 from transpile.code.variables import resolve
 from transpile.translators.loops.analysis.analysis import Nest, nests
 from transpile.translators.loops.analysis.plan import Alone, Band, does_enough, planned
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.planning.fallback import beside
-from transpile.translators.loops.planning.overlaps import Unbounded, apart
+from transpile.translators.loops.planning.overlaps import apart
 from transpile.translators.loops.schedule.model import Unmodelled, model
 from transpile.translators.loops.schedule.order import Reordered, reordered
 from transpile.translators.loops.schedule.stores import stored
 from transpile.translators.loops.schedule.sums import loops_of_sums, touched, unwrapped
 from transpile.translators.loops.schedule.text import Printer
 from transpile.translators.loops.schedule.tree import marked, readable
+from transpile.translators.refusal import Refused
 
 
-def rewritten(setting: Setting, nest: Nest, flag: str) -> Edit | None:
+def rewritten(setting: Setting, nest: Nest, flag: str) -> Edit[str] | None:
     """Return the edit that puts a nest into another order; None where that is not known to help.
 
     It helps where loops go on in rows that have jumped between them, where something is parallel that could
@@ -81,7 +83,7 @@ def _text(form: _Form, before: str, flag: str) -> str | None:
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent
         text = "\n".join(printer.lines(found.tree, inner))
-    except (Unmodelled, Unbounded):
+    except (Unmodelled, Refused):
         return None
     if conditions:
         flag = free_name(function.identifiers, flag)

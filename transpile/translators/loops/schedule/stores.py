@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, Function, field, find, inside, operator, replace, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, field, find, inside, operator, replace, source
 from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.reductions.reductions import FLOATING
@@ -26,7 +27,7 @@ def stored(function: Function, variables: Variables, nest: Node) -> str | None:
     return function.edited(edits) if edits else None
 
 
-def _edits(block: Node, variables: Variables) -> Iterator[Edit]:
+def _edits(block: Node, variables: Variables) -> Iterator[Edit[str]]:
     statements = [item for item in block.named_children if item.type != "comment"]
     if [item.type for item in statements[1:]] != ["for_statement", "expression_statement"]:
         return

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import islpy
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
-from transpile.code.syntax import INDENT, Edit, apply, find, inside, source
+from transpile.code.syntax import INDENT, find, inside, source
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.schedule.comments import above, behind
 from transpile.translators.loops.schedule.expressions import Expressions
@@ -246,4 +247,4 @@ def substituted(part: Node, loops: Sequence[Loop], values: Sequence[str]) -> str
     # A comment may go to the end of its line, and there is one line left.
     comments = find(part, "comment")
     edits += [Edit(node.start_byte - start, node.end_byte - start, "") for node in comments]
-    return " ".join(apply(source(part), edits).split())
+    return " ".join(apply_outermost(source(part), edits).split())

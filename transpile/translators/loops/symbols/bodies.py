@@ -8,12 +8,11 @@ from itertools import takewhile
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.syntax import (
-    Edit,
     Function,
     alternative,
     ancestors,
-    apply,
     arguments,
     block_statements,
     called,
@@ -109,10 +108,10 @@ class Body:
         kind = source(field(self._function.node, "type"))
         return [*lines, *self._texts(found[:-1], edits), f"{kind} {result} = {value};"], result
 
-    def _given(self) -> tuple[list[str], list[Edit]]:
+    def _given(self) -> tuple[list[str], list[Edit[str]]]:
         """Return parameters as variables, and the edits that put others in the place of parameters."""
         named = {item.name: item for item in self._variables.all if item.parameter}
-        lines, edits = [f"/* {called(self._call)}{self._suffix} */"], list[Edit]()
+        lines, edits = [f"/* {called(self._call)}{self._suffix} */"], list[Edit[str]]()
         for parameter, argument in zip(self._function.parameters, arguments(self._call), strict=True):
             variable = named.get(parameter.name)
             if variable is None:
@@ -126,15 +125,15 @@ class Body:
                 edits += place
         return lines, edits
 
-    def _renamed(self) -> Iterator[Edit]:
+    def _renamed(self) -> Iterator[Edit[str]]:
         for variable in self._variables.all:
             if not variable.parameter:
                 names = list(find(variable.declarator, "identifier"))[:1]
                 yield from (replace(item, variable.name + self._suffix) for item in (*names, *variable.uses))
 
-    def _texts(self, nodes: Sequence[Node], edits: Iterable[Edit]) -> list[str]:
+    def _texts(self, nodes: Sequence[Node], edits: Iterable[Edit[str]]) -> list[str]:
         text, made = self._function.text, list(edits)
-        return [in_a_line(apply(text, made, node.start_byte, node.end_byte)) for node in nodes]
+        return [in_a_line(apply_outermost(text, made, node.start_byte, node.end_byte)) for node in nodes]
 
     def _returned(self) -> Node | None:
         """Return the value of the only return, the last statement; None where nothing is returned."""
@@ -152,7 +151,7 @@ class Body:
             raise Closed
         return returns[0].named_children[0]
 
-    def _place(self, variable: Variable, argument: Node) -> list[Edit] | None:
+    def _place(self, variable: Variable, argument: Node) -> list[Edit[str]] | None:
         """Return the edits by which a parameter is what it leads to around the call; None for other ones."""
         if variable.reference:
             if argument.type != "identifier" and "const" in variable.type:

@@ -11,12 +11,11 @@ from itertools import count
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.syntax import (
     LOOPS,
-    Edit,
     Function,
     ancestors,
-    apply,
     called,
     field,
     find,
@@ -88,7 +87,7 @@ class _Calls:
 
     def _written(self, statement: Node, calls: Sequence[Node], variables: Variables, depth: int) -> str:
         """Return what stands for a statement; raises Closed."""
-        lines, results, start = list[str](), list[Edit](), statement.start_byte
+        lines, results, start = list[str](), list[Edit[str]](), statement.start_byte
         for call in calls:
             if any(inside(call, other) and call.id != other.id for other in calls):
                 raise Closed
@@ -100,7 +99,7 @@ class _Calls:
                 raise Closed
             results.append(Edit(call.start_byte - start, call.end_byte - start, result))
         if results:
-            lines.append(in_a_line(apply(source(statement), results)))
+            lines.append(in_a_line(apply_outermost(source(statement), results)))
         return " ".join(lines) if statement.type == "declaration" else f"{{ {' '.join(lines)} }}"
 
     def _body(self, call: Node, variables: Variables, depth: int) -> Body:

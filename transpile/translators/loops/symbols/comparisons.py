@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, apply, declared_name, field, find, operator, parse, source
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import declared_name, field, find, operator, parse, source
 from transpile.translators.loops.symbols.expansions import Spelling
 
 _COMPARED = re.compile(r"\s*<\s*\w*")
@@ -19,11 +20,11 @@ def compared(text: str) -> tuple[str, tuple[Spelling, ...]]:
     found: dict[Spelling, None] = {}
     while (edit := next(_misread(parse(text)), None)) is not None:
         found[Spelling(text[edit.start : edit.end], edit.text)] = None
-        text = apply(text, [edit])
+        text = apply_outermost(text, [edit])
     return text, tuple(found)
 
 
-def _misread(root: Node) -> Iterator[Edit]:
+def _misread(root: Node) -> Iterator[Edit[str]]:
     """Yield the edits that put names in parentheses behind which no template arguments may stand."""
     own = _declared(root)
     for node in find(root, "template_function"):

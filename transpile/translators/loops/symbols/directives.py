@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, Function, called, find, function_of, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, called, find, function_of, source
 from transpile.core import Dialect, ProgrammingModel, Unit
 
 _DIRECTIVE = re.compile(r"#[ \t]*pragma[ \t]+(.*)", re.DOTALL)
@@ -83,5 +84,5 @@ def _text(node: Node) -> str:
     return found[1] if found else ""
 
 
-def _lines(function: Function, node: Node) -> Edit:
+def _lines(function: Function, node: Node) -> Edit[str]:
     return Edit(function.text.rfind("\n", 0, node.start_byte) + 1, node.end_byte, "")

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.lexer import Kind, Macro, Token, closing, tokenize
-from transpile.code.syntax import Edit, apply, find, parse, replace, source
+from transpile.code.syntax import find, parse, replace, source
 from transpile.translators.loops.symbols.outside import Outside
 
 _ARITHMETIC = frozenset((b"+", b"-", b"*", b"/", b"%", b"(", b")", b","))
@@ -68,9 +69,9 @@ def with_types(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
     )
 
 
-def _applied(text: str, edits: Sequence[Edit]) -> tuple[str, tuple[Spelling, ...]]:
+def _applied(text: str, edits: Sequence[Edit[str]]) -> tuple[str, tuple[Spelling, ...]]:
     found = dict.fromkeys(Spelling(text[edit.start : edit.end], edit.text) for edit in edits)
-    return apply(text, edits), tuple(found)
+    return apply_outermost(text, edits), tuple(found)
 
 
 def spelled(text: str, spellings: Iterable[Spelling]) -> str:
@@ -110,7 +111,7 @@ def _chooses(macro: Macro) -> bool:
     return bool(macro.parameters) and any(token.text == b"?" for token in macro.body)
 
 
-def _is_assigned(text: str, edit: Edit) -> bool:
+def _is_assigned(text: str, edit: Edit[str]) -> bool:
     """Tell whether what is edited is all that a variable is set to: it may gather an extreme."""
     return _SET.search(text[: edit.start]) is not None and text[edit.end :].lstrip().startswith(";")
 
@@ -126,7 +127,7 @@ def _is_known(macro: Macro, around: Outside) -> bool:
 
 def _uses(
     data: bytes, macros: Mapping[bytes, Macro], hidden: frozenset[bytes] = frozenset()
-) -> Iterator[Edit]:
+) -> Iterator[Edit[str]]:
     """Yield the edits that expand the uses of macros in a text, but for those that are being expanded."""
     tokens, at = tokenize(data).text, 0
     while at < len(tokens):
@@ -148,13 +149,13 @@ def _uses(
         yield Edit(token.start, tokens[last].end, text.decode("latin-1"))
 
 
-def _again(edit: Edit, macros: Mapping[bytes, Macro]) -> bool:
+def _again(edit: Edit[str], macros: Mapping[bytes, Macro]) -> bool:
     """Tell whether a macro is named in what it stands for, where the preprocessor leaves it alone."""
     return any(True for _ in _uses(edit.text.encode("latin-1"), macros))
 
 
 def _expanded(data: bytes, macros: Mapping[bytes, Macro], hidden: frozenset[bytes]) -> bytes:
-    return apply(data.decode("latin-1"), _uses(data, macros, hidden)).encode("latin-1")
+    return apply_outermost(data.decode("latin-1"), _uses(data, macros, hidden)).encode("latin-1")
 
 
 def _arguments(tokens: Sequence[Token], at: int, data: bytes) -> tuple[list[bytes], int] | None:

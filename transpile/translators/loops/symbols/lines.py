@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, Edit, Function, apply, indentation, reindent
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import INDENT, Function, indentation, reindent
 
 
-def lines_of(function: Function, node: Node, edits: Sequence[Edit] = ()) -> list[str]:
+def lines_of(function: Function, node: Node, edits: Sequence[Edit[str]] = ()) -> list[str]:
     """Return a statement with edits made, at no indentation."""
-    text = apply(function.text, edits, node.start_byte, node.end_byte)
+    text = apply_outermost(function.text, edits, node.start_byte, node.end_byte)
     return reindent(text, indentation(function.text, node.start_byte), "").split("\n")
 
 

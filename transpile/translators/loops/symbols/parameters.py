@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from transpile.code.syntax import Function, apply, replace
+from transpile.code.edits import apply_outermost
+from transpile.code.syntax import Function, replace
 from transpile.core import Parameter, Signature
 from transpile.translators.loops.symbols.expansions import Spelling
 from transpile.translators.loops.symbols.outside import Outside
@@ -26,7 +27,7 @@ def declared(text: str, signature: Signature, around: Outside) -> tuple[str, tup
         and shown.name in around.defined
         and re.search(rf"\b{re.escape(item.name)}\b", shown.text)
     ]
-    new = apply(text, (replace(shown.node, _declaration(item, item.name)) for shown, item in pairs))
+    new = apply_outermost(text, (replace(shown.node, _declaration(item, item.name)) for shown, item in pairs))
     spellings = [Spelling(shown.text, _declaration(item, item.name)) for shown, item in pairs]
     # The length of rows is that of one build.
     copies = [(f"{item.name}_device", item) for _, item in pairs if item.row and not item.const]

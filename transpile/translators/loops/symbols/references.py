@@ -10,7 +10,8 @@ from collections import Counter
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Edit, Function, field, operator, replace, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, field, operator, replace, source
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.symbols.containers import elements
 from transpile.translators.loops.symbols.expansions import Spelling
@@ -21,7 +22,7 @@ def with_pointers(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]
     """Return a function whose references to structs are pointers, and how these are spelled."""
     function = Function(text)
     variables = resolve(function, around.refers, around.words)
-    edits, spellings = list[Edit](), dict[Spelling, None]()
+    edits, spellings = list[Edit[str]](), dict[Spelling, None]()
     for variable in (item for item in variables.all if _leads_to_struct(item, variables, around)):
         places = [(_mark(variable.shape, "&"), "*")]
         places += [(_mark(_member(use), "."), "->") for use in variable.uses]

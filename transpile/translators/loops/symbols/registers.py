@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from transpile.code.syntax import Edit, Function, find, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, find, source
 
 
 def without_registers(text: str) -> str:

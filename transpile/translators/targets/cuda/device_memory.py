@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, Edit, Function, find, indentation, operator, replace, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, find, indentation, operator, replace, source
 from transpile.core import Contract
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.planning.choice import Choice
-from transpile.translators.loops.planning.overlaps import Unbounded, apart, overlapping
+from transpile.translators.loops.planning.overlaps import apart, overlapping
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.targets.cuda.kernels import Kernel
-from transpile.translators.targets.cuda.refusals import NoKernel
 from transpile.translators.targets.cuda.single import single
 
 SUFFIX = "_device"
@@ -29,10 +30,12 @@ class OnDeviceMemory(Draft):
     def __init__(
         self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
     ) -> None:
-        """Make the kernels; raises NoKernel where the host needs what is on the device."""
+        """Make the kernels; raises Refused where the host needs what is on the device."""
         super().__init__(written, choice, contract, around, tiles=tiles)
         if "::" in self.function.name:
-            raise NoKernel("a class or namespace that is open elsewhere has no place for another function")
+            raise Refused(
+                SEQUENTIAL, "a class or namespace that is open elsewhere has no place for another function"
+            )
         self._refuse_objects()
         self._refuse_on_host()
 
@@ -54,10 +57,7 @@ class OnDeviceMemory(Draft):
         """Return when the arrays of a part lie apart, where that matters."""
         if isinstance(part, Alone):
             return []
-        try:
-            return apart(part, self.contract, self.variables)
-        except Unbounded as why:
-            raise NoKernel(str(why)) from why
+        return apart(part, self.contract, self.variables)
 
     def _ordered(self, part: Band | Alone, made: Kernel) -> Kernel:
         """Return a part as the work of one thread, in the order of the source."""
@@ -73,7 +73,7 @@ class OnDeviceMemory(Draft):
             f"}} else {{\n{INDENT}{indented(self.launch(made), INDENT)}\n}}"
         )
 
-    def _function(self, edits: list[Edit]) -> str:
+    def _function(self, edits: list[Edit[str]]) -> str:
         function = self.function
         name = next(find(function.declarator, "identifier"))
         start = function.statements[0].start_byte
@@ -85,19 +85,19 @@ class OnDeviceMemory(Draft):
         return (f"// Memory of the device: {told}.\n" if told else "") + text + "\n"
 
     def _refuse_objects(self) -> None:
-        """Raise NoKernel where kernels reach what is no buffer of a call, but made of some."""
+        """Raise Refused where kernels reach what is no buffer of a call, but made of some."""
         buffers = {item.name for item in self.contract.signature.parameters if item.pointer}
         for item in self.arrays:
             if item.name not in buffers:
-                raise NoKernel(f"`{item.name}` leads to an object of the host")
+                raise Refused(SEQUENTIAL, f"`{item.name}` leads to an object of the host")
 
     def _refuse_on_host(self) -> None:
-        """Raise NoKernel where the host asks more of an array of the device than whether it is there."""
+        """Raise Refused where the host asks more of an array of the device than whether it is there."""
         arrays = {id(item) for item in self.arrays}
         for node in find(self.function.body, "identifier"):
             variable = self.variables.of(node)
             if id(variable) in arrays and self.on_host(node) and not _is_asked_for(node):
-                raise NoKernel(f"the host reaches `{source(node)}`, which is memory of the device")
+                raise Refused(SEQUENTIAL, f"the host reaches `{source(node)}`, which is memory of the device")
 
 
 def _is_asked_for(node: Node) -> bool:

@@ -8,12 +8,13 @@ from string import Template
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, LOOPS, Edit, Function, called, find, indentation, inside
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, LOOPS, Function, called, find, indentation, inside
 from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.idioms import Idiom, idiom_of
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.local_pointers import leads_into
@@ -25,9 +26,10 @@ from transpile.translators.loops.planning.overlaps import touched
 from transpile.translators.loops.reductions.reductions import ADDED
 from transpile.translators.loops.symbols.lines import deeper
 from transpile.translators.loops.symbols.outside import Outside, of_host
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.helpers import calling_copies, copies
 from transpile.translators.targets.cuda.kernels import Kernel, kernel
-from transpile.translators.targets.cuda.refusals import NoKernel, refuse_file_scope, refuse_members
+from transpile.translators.targets.cuda.refusals import refuse_file_scope, refuse_members
 from transpile.translators.targets.cuda.scans import appending, scanning
 from transpile.translators.targets.cuda.searches import searching
 from transpile.translators.targets.cuda.single import single
@@ -51,7 +53,7 @@ EMITTERS: Mapping[Idiom, Emitter] = {
 
 
 class Draft(ABC):
-    """A function in the making; what makes it raises NoKernel where something of it cannot be written."""
+    """A function in the making; what makes it raises Refused where something of it cannot be written."""
 
     def __init__(
         self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
@@ -91,7 +93,7 @@ class Draft(ABC):
         of_kernels = [text for item in self.kernels for text in (*item.helpers, item.text)]
         for text in (*self.helpers.values(), *of_kernels):
             if lacking := of_host(text):
-                raise NoKernel(f"a call of {lacking}")
+                raise Refused(SEQUENTIAL, f"a call of {lacking}")
 
     def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
         """Return the variables that kernels may be given."""
@@ -116,17 +118,17 @@ class Draft(ABC):
         if isinstance(part, Alone):
             return part, single(function, variables, part, name, part.reason, bringing=brings)
         try:
-            idiom = idiom_of(part.loops[0])
+            idiom = part.loops[0].idiom
             if idiom is not None and idiom in EMITTERS:
                 return part, EMITTERS[idiom](function, variables, part, name, types)
             with_tiles = tiled(function, variables, part, name, self._constants) if tiles else None
             copied = bins(part, self.contract, variables)
             return part, with_tiles or kernel(function, variables, part, name, copied, types)
-        except NoKernel as why:
+        except Refused as why:
             if part.merges:
                 raise
-            alone = Alone(Nest(part.node, (), tuple(touched(part))), str(why))
-            return alone, single(function, variables, alone, name, str(why), bringing=brings)
+            alone = Alone(Nest(part.node, (), tuple(touched(part))), why.detail)
+            return alone, single(function, variables, alone, name, why.detail, bringing=brings)
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -212,7 +214,7 @@ def block(lines: Sequence[str], indent: str) -> str:
     return "".join(line + "\n" + indent for line in lines)
 
 
-def merged(edits: Sequence[Edit]) -> list[Edit]:
+def merged(edits: Sequence[Edit[str]]) -> list[Edit[str]]:
     """Return edits with those that put something in joined to the one that begins there."""
     inserted = {edit.start: edit.text for edit in edits if edit.start == edit.end}
     result = []

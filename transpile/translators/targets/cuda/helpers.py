@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from transpile.code.syntax import Edit, Function, called, field, find, replace
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, called, field, find, replace
 from transpile.translators.loops.symbols.outside import Outside
 
 
@@ -34,7 +35,7 @@ def _calls(function: Function, around: Outside) -> list[str]:
     return sorted({called(call) for call in find(function.body, "call_expression")} & set(around.functions))
 
 
-def _renamed(function: Function, names: Mapping[str, str], owner: str) -> Iterator[Edit]:
+def _renamed(function: Function, names: Mapping[str, str], owner: str) -> Iterator[Edit[str]]:
     for call in find(function.root, "call_expression"):
         if called(call) in names:
             yield replace(field(call, "function"), _own(called(call), owner))

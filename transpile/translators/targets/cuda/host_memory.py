@@ -7,12 +7,12 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
 from transpile.code.polynomial import Polynomial
 from transpile.code.polynomial import spelled as written
 from transpile.code.syntax import (
     INDENT,
-    Edit,
     Function,
     called,
     field,
@@ -31,7 +31,7 @@ from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.dependence.places import name_of
 from transpile.translators.loops.lengths.guards import asked_pointers
-from transpile.translators.loops.lengths.inspectors import HEADERS, NoInspector
+from transpile.translators.loops.lengths.inspectors import HEADERS
 from transpile.translators.loops.lengths.iterations import UNCONDITIONAL, Condition
 from transpile.translators.loops.lengths.local_pointers import address, leads_into
 from transpile.translators.loops.lengths.resolution import Length, Lengths, lengthened
@@ -39,16 +39,16 @@ from transpile.translators.loops.lengths.slices import CHANGES
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.fallback import in_order, left_in_order
-from transpile.translators.loops.planning.overlaps import Unbounded, apart, changed, moves
+from transpile.translators.loops.planning.overlaps import apart, changed, moves
 from transpile.translators.loops.symbols.extents import compares, factor, grouped, in_rows
 from transpile.translators.loops.symbols.extents import spelled as spelled_length
 from transpile.translators.loops.symbols.members import spelled
 from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.declarations import declared, element, rows
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.targets.cuda.elements import copied, definition, names_array, read_by_host
 from transpile.translators.targets.cuda.file_scope import with_file_scope
-from transpile.translators.targets.cuda.refusals import NoKernel
 from transpile.translators.targets.cuda.region import region
 from transpile.translators.targets.cuda.remainders import remainders
 
@@ -61,7 +61,7 @@ class OnHostMemory(Draft):
     def __init__(
         self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
     ) -> None:
-        """Make the kernels; raises NoKernel where the host needs arrays while they are on the device."""
+        """Make the kernels; raises Refused where the host needs arrays while they are on the device."""
         self._region = region(choice.function, choice.parts)
         self._around = around
         self.given = contract
@@ -97,7 +97,7 @@ class OnHostMemory(Draft):
         )
 
     def measured(self, parts: Sequence[Part], setting: Setting) -> Contract:
-        """Return the contract with lengths by the text, or by inspectors; raises NoKernel."""
+        """Return the contract with lengths by the text, or by inspectors; raises Refused."""
         pointed = {access.base for part in parts for access in part.nest.accesses}
         nodes = [part.nest.node for part in parts]
         self._asked = {name for node in nodes for name in asked_pointers(node, setting.variables)}
@@ -109,8 +109,9 @@ class OnHostMemory(Draft):
             if fact is not None:
                 try:
                     self.lengths[item.name] = found.of(item, fact)
-                except NoInspector as why:
-                    raise NoKernel(f"how far `{item.name}` is reached is not known ahead: {why}") from why
+                except Refused as why:
+                    said = f"how far `{item.name}` is reached is not known ahead: {why.detail}"
+                    raise Refused(SEQUENTIAL, said) from why
         return lengthened(self.given, self.lengths)
 
     def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
@@ -137,11 +138,8 @@ class OnHostMemory(Draft):
             for name, _ in self._read
             if (variable := self.variables.of(name)) is not None and variable.parameter
         )
-        try:
-            whole = Nest(self.function.body, (), (*touched, *read))
-            return apart(Alone(whole, ""), self.contract, self.variables)
-        except Unbounded as why:
-            raise NoKernel(str(why)) from why
+        whole = Nest(self.function.body, (), (*touched, *read))
+        return apart(Alone(whole, ""), self.contract, self.variables)
 
     def _host(self, conditions: list[str], signs: list[str]) -> str:
         function, first, last = self.function, self._region.first, self._region.last
@@ -187,12 +185,12 @@ class OnHostMemory(Draft):
         return length is not None and length.local
 
     def _refuse_effects(self, *, start: Node, end: Node) -> None:
-        """Raise NoKernel where what comes before the loops is not to be done twice."""
+        """Raise Refused where what comes before the loops is not to be done twice."""
         for node in self.function.statements:
             if start.start_byte <= node.start_byte < end.start_byte and any(
                 not self._may_be_repeated(item) for item in find(node, "call_expression", *CHANGES)
             ):
-                raise NoKernel("lengths follow from what the function does before its loops")
+                raise Refused(SEQUENTIAL, "lengths follow from what the function does before its loops")
 
     def _may_be_repeated(self, effect: Node) -> bool:
         """Tell whether a call only computes, or nothing but a variable of the function is set."""
@@ -245,10 +243,12 @@ class OnHostMemory(Draft):
     def _fact(self, variable: Variable) -> ArrayFact:
         fact = self.contract.array(variable.name)
         if fact is None:
-            raise NoKernel(f"the length of `{variable.name}` is not known")
+            raise Refused(SEQUENTIAL, f"the length of `{variable.name}` is not known")
         used = {variable.name, *names(fact.extent), *names(fact.before)}
         if moves(used, changed(self.variables, self.contract)):
-            raise NoKernel(f"the length of `{variable.name}` is that of another value of its parameters")
+            raise Refused(
+                SEQUENTIAL, f"the length of `{variable.name}` is that of another value of its parameters"
+            )
         return fact
 
     def _sized(self, variable: Variable, size: str) -> tuple[str, ...]:
@@ -268,10 +268,10 @@ class OnHostMemory(Draft):
         fact = self._fact(variable)
         [parameter] = [item for item in self.contract.signature.parameters if item.name == variable.name]
         if not all(length.isdigit() for length in parameter.row):
-            raise NoKernel(f"`{variable.name}` has rows whose length is no constant")
+            raise Refused(SEQUENTIAL, f"`{variable.name}` has rows whose length is no constant")
         counts = in_rows([int(length) for length in parameter.row], fact.extent)
         if counts is None or fact.before != "0":
-            raise NoKernel(f"how many rows `{variable.name}` has is not known")
+            raise Refused(SEQUENTIAL, f"how many rows `{variable.name}` has is not known")
         terms = [
             _product(f"sizeof({'*' * at}{variable.name})", count)
             for at, count in enumerate(counts, 1)
@@ -334,17 +334,17 @@ class OnHostMemory(Draft):
         return node in self._region and self.on_host(node)
 
     def _refuse_file_scope(self) -> None:
-        """Raise NoKernel where an array is no longer, or not yet, the one that kernels have a copy of."""
+        """Raise Refused where an array is no longer, or not yet, the one that kernels have a copy of."""
         for item in self.arrays:
             if item in self._at_file_scope:
                 calls = find(self.function.body, "call_expression")
                 if any(self._between(call) and not self._around.calls(called(call)) for call in calls):
-                    raise NoKernel(f"a call between two parallel loops may reach `{item.name}`")
+                    raise Refused(SEQUENTIAL, f"a call between two parallel loops may reach `{item.name}`")
             elif item.array and item.declaration.end_byte > self._region.first.start_byte:
-                raise NoKernel(f"`{item.name}` is memory of the host")
+                raise Refused(SEQUENTIAL, f"`{item.name}` is memory of the host")
 
     def _refuse_between(self) -> None:
-        """Raise NoKernel where the host leaves, or does more than to read, while arrays are on the device."""
+        """Raise Refused where the host leaves, or does more than to read, while arrays are on the device."""
         read = {item.id for _, element in self._read for item in find(element, *_OF_ARRAYS, "identifier")}
         followed = (item for item in self.variables.all if leads_into(item, self.variables) is not None)
         read |= {node.id for item in followed for node in address(item)}
@@ -352,9 +352,9 @@ class OnHostMemory(Draft):
             if not self._between(node) or node.id in read:
                 continue
             if node.type == "return_statement":
-                raise NoKernel("the function may end between two parallel loops")
+                raise Refused(SEQUENTIAL, "the function may end between two parallel loops")
             if node.type != "identifier" or names_array(node, self.variables):
-                raise NoKernel("the host touches arrays between two parallel loops")
+                raise Refused(SEQUENTIAL, "the host touches arrays between two parallel loops")
 
 
 def _product(size: str, count: Polynomial) -> str:

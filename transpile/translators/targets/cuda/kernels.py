@@ -7,19 +7,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import (
-    INDENT,
-    Edit,
-    Function,
-    apply,
-    indentation,
-    inside,
-    reindent,
-    source,
-    unparenthesized,
-)
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import INDENT, Function, indentation, inside, reindent, source, unparenthesized
 from transpile.code.variables import Variable, Variables
-from transpile.translators.loops.analysis.analysis import read_behind
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.nests import Loop, ended
@@ -27,13 +17,15 @@ from transpile.translators.loops.iteration.trips import count, some, tight, valu
 from transpile.translators.loops.planning.bins import Bins
 from transpile.translators.loops.planning.updates import amount, updates
 from transpile.translators.loops.reductions.reductions import ADDED, Gathered
+from transpile.translators.loops.reductions.scalars import read_behind
 from transpile.translators.loops.symbols.types import wraps
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.blocks import MOST as MOST_WITH_COPIES
 from transpile.translators.targets.cuda.blocks import Copies
 from transpile.translators.targets.cuda.declarations import declared, element, is_array
 from transpile.translators.targets.cuda.lasts import can_hand_out, handed_out
 from transpile.translators.targets.cuda.lengths import definition, lengths
-from transpile.translators.targets.cuda.refusals import NoKernel, refuse_host_memory
+from transpile.translators.targets.cuda.refusals import refuse_host_memory
 
 AXES = "xyz"
 THREADS = 256
@@ -116,7 +108,7 @@ def kernel(
     copied: Sequence[Bins] = (),
     types: frozenset[str] = ADDED,
 ) -> Kernel:
-    """Return the kernel of a band; raises NoKernel.
+    """Return the kernel of a band; raises Refused.
 
     Args:
         function: Whose loops they are.
@@ -130,7 +122,7 @@ def kernel(
     loops = ordered(band)
     _refuse_wrapping(loops)
     if band.loops[0].lasts and not can_hand_out(band):
-        raise NoKernel(read_behind(band.loops[0].lasts[0].variable))
+        raise Refused(SEQUENTIAL, read_behind(band.loops[0].lasts[0].variable))
     gathered = reductions(band, types)
     passed = given(band, variables, gathered)
     return Kernel(
@@ -143,17 +135,17 @@ def kernel(
 
 
 def _refuse_wrapping(loops: Sequence[Loop]) -> None:
-    """Raise NoKernel where a thread beyond the last iteration may take its number for one within bounds."""
+    """Raise Refused where a thread beyond the last iteration may take its number for one within bounds."""
     for loop in loops:
         if wraps(loop.variable.bare, down=loop.step < 0):
-            raise NoKernel(f"`{loop.variable.name}` wraps beyond the last iteration")
+            raise Refused(SEQUENTIAL, f"`{loop.variable.name}` wraps beyond the last iteration")
 
 
 def reductions(band: Band, types: frozenset[str]) -> list[Gathered]:
-    """Return what the threads of a band gather by atomic operations; raises NoKernel where none does it."""
+    """Return what the threads of a band gather by atomic operations; raises Refused where none does it."""
     gathered = [Gathered(item, types) for item in band.loops[0].reductions]
     if not all(item.possible for item in gathered):
-        raise NoKernel("a reduction that no atomic operation does")
+        raise Refused(SEQUENTIAL, "a reduction that no atomic operation does")
     return gathered
 
 
@@ -163,7 +155,7 @@ def functions(gathered: Sequence[Gathered], name: str) -> tuple[str, ...]:
 
 
 def given(band: Band, variables: Variables, gathered: Sequence[Gathered]) -> Given:
-    """Return what the threads of a band need of the function's variables; raises NoKernel."""
+    """Return what the threads of a band need of the function's variables; raises Refused."""
     used = from_outside(band.node, variables)
     refuse_host_memory(used, variables)
     totals = tuple(item.scalar.variable for item in gathered)
@@ -279,7 +271,7 @@ def _body(
     node = band.inner.body
     edits = [*atomic(band, types, copies), *handed_out(function, band)]
     edits += [] if looped else ended(band.inner, "return;")
-    text = apply(function.text, edits, node.start_byte, node.end_byte)
+    text = apply_outermost(function.text, edits, node.start_byte, node.end_byte)
     if looped:
         moved = reindent(text, indentation(function.text, node.start_byte), indent[: -len(INDENT)])
         return (indent[: -len(INDENT)] if node.type == "compound_statement" else indent) + moved
@@ -290,7 +282,7 @@ def _body(
     return indent + reindent(text, indentation(function.text, node.start_byte), indent)
 
 
-def atomic(band: Band, types: frozenset[str], copies: Copies | None = None) -> Iterator[Edit]:
+def atomic(band: Band, types: frozenset[str], copies: Copies | None = None) -> Iterator[Edit[str]]:
     """Yield updates of elements that several threads may make at once as atomic operations."""
     for access in updates(band):
         if access.update:  # of several stores of one value, any may be the last
@@ -298,11 +290,11 @@ def atomic(band: Band, types: frozenset[str], copies: Copies | None = None) -> I
             yield _atomic_update(access, place, types)
 
 
-def _atomic_update(access: Access, place: str, types: frozenset[str]) -> Edit:
+def _atomic_update(access: Access, place: str, types: frozenset[str]) -> Edit[str]:
     variable, update = access.variable, access.node.parent
     kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in types or update is None:
-        raise NoKernel("an update of an element that no atomic operation does")
+        raise Refused(SEQUENTIAL, "an update of an element that no atomic operation does")
     return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount(update)})")
 
 

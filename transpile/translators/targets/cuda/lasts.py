@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transpile.code.syntax import INDENT, Edit, Function
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame, framed, indented
 from transpile.translators.loops.iteration.nests import Loop
@@ -17,7 +18,7 @@ def can_hand_out(band: Band) -> bool:
     return not continues(band.inner.node)
 
 
-def handed_out(function: Function, band: Band) -> Iterator[Edit]:
+def handed_out(function: Function, band: Band) -> Iterator[Edit[str]]:
     """Yield the edits by which the thread of the last iteration leaves what it hands out."""
     lasts = band.loops[0].lasts
     if not lasts:

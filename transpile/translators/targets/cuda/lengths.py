@@ -7,7 +7,7 @@ from tree_sitter import Node
 from transpile.code.syntax import find, inside, source
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.types import is_whole
-from transpile.translators.targets.cuda.refusals import NoKernel
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _NAMES = ("identifier", "call_expression", "field_expression", "subscript_expression", "pointer_expression")
 
@@ -15,7 +15,7 @@ _NAMES = ("identifier", "call_expression", "field_expression", "subscript_expres
 def lengths(node: Node, variables: Variables) -> tuple[Variable, ...]:
     """Return what is declared around a node and is the length of an array in it.
 
-    It raises NoKernel where such a length is no constant: no device has arrays of any other.
+    It raises Refused where such a length is no constant: no device has arrays of any other.
     """
     found: dict[int, Variable] = {}
     for item in variables.all:
@@ -23,7 +23,7 @@ def lengths(node: Node, variables: Variables) -> tuple[Variable, ...]:
             continue
         for length in variables.used_in(item.shape):
             if not _is_constant(length):
-                raise NoKernel(f"`{item.name}` has a length that only its function knows")
+                raise Refused(SEQUENTIAL, f"`{item.name}` has a length that only its function knows")
             if not inside(length.declaration, node):
                 found[id(length)] = length
     return tuple(found.values())

@@ -20,10 +20,10 @@ from transpile.parsers.text import c_brackets, c_rows
 from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Alone
 from transpile.translators.loops.planning.work import Work, work
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.cuda.device_memory import SUFFIX, OnDeviceMemory
 from transpile.translators.targets.cuda.draft import EMITTERS, Draft
 from transpile.translators.targets.cuda.host_memory import OnHostMemory
-from transpile.translators.targets.cuda.refusals import NoKernel
 
 _IDIOMS = (frozenset((*EMITTERS, Idiom.LAST_VALUE)), frozenset[Idiom]())
 """Idioms of loops, in the order in which they are tried. Any kernel hands out a last value."""
@@ -43,8 +43,8 @@ def propose(
             return own.refused(own.unseen)
         try:
             return _candidate(own, _draft(own, own.learnt, interface))
-        except NoKernel as why:
-            refused.append(own.refused([Alone(own.choice.parts[0].nest, str(why))]))
+        except Refused as why:
+            refused.append(own.refused([Alone(own.choice.parts[0].nest, why.detail)]))
     return refused[0]
 
 
@@ -63,7 +63,7 @@ def variants(
             draft = _draft(own, own.learnt, interface, tiles=True)
             if any(item.tiled for item in draft.kernels):
                 yield _candidate(own, draft, "tiles")
-        except NoKernel:
+        except Refused:
             continue
         return
 
@@ -86,7 +86,7 @@ def _draft(own: Work, contract: Contract, interface: Interface, *, tiles: bool =
 
 
 def _candidate(own: Work, draft: Draft, *rules: str) -> Candidate:
-    """Return a port as a candidate; raises NoKernel."""
+    """Return a port as a candidate; raises Refused."""
     on_device = isinstance(draft, OnDeviceMemory)
     binding = Binding(
         name=own.unit.name + SUFFIX if on_device else own.unit.name,

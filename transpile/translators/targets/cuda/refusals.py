@@ -10,24 +10,23 @@ from transpile.core import Contract
 from transpile.translators.loops.lengths.local_pointers import leads_into
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.symbols.containers import elements
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.declarations import is_array, rows
 
 
-class NoKernel(Exception):
-    """A band cannot run on a device by these rules; the message says why."""
-
-
 def refuse_members(parts: Sequence[Part]) -> None:
-    """Raise NoKernel where a pointer in memory leads to an array: that is memory of the host."""
+    """Raise Refused where a pointer in memory leads to an array: that is memory of the host."""
     for access in (item for part in parts for item in part.nest.accesses):
         if access.followed:
-            raise NoKernel(f"`{access.base}`, a member of a struct or rows, leads to memory of the host")
+            raise Refused(
+                SEQUENTIAL, f"`{access.base}`, a member of a struct or rows, leads to memory of the host"
+            )
 
 
 def refuse_file_scope(
     parts: Sequence[Part], contract: Contract, variables: Variables, words: Mapping[str, frozenset[str]]
 ) -> None:
-    """Raise NoKernel where kernels would name variables at file scope: those are memory of the host."""
+    """Raise Refused where kernels would name variables at file scope: those are memory of the host."""
     signature = contract.signature
     known = {item.name for item in (*signature.globals, *signature.constants)}
     known |= {item.name for item in signature.parameters if item.outside}
@@ -36,19 +35,19 @@ def refuse_file_scope(
             continue
         given = {item.name for item in variables.by_macro.get(name.id, ())}
         for hidden in sorted(({source(name)} | words.get(source(name), frozenset())) & known - given):
-            raise NoKernel(f"`{hidden}`, a variable at file scope, is memory of the host")
+            raise Refused(SEQUENTIAL, f"`{hidden}`, a variable at file scope, is memory of the host")
 
 
 def refuse_host_memory(used: Sequence[Variable], variables: Variables) -> None:
-    """Raise NoKernel where some of what a kernel uses is memory of the host, or of no type of a device."""
+    """Raise Refused where some of what a kernel uses is memory of the host, or of no type of a device."""
     for item in used:
         if "long double" in item.type:
-            raise NoKernel(f"no device has the type of `{item.name}`")
+            raise Refused(SEQUENTIAL, f"no device has the type of `{item.name}`")
         followed = item.pointer and (item.parameter or leads_into(item, variables) is not None)
         of_others = (item.pointer and not followed) or (item.array and item.static)
         if of_others or elements(item) is not None:
-            raise NoKernel(f"`{item.name}` is memory of the host")
+            raise Refused(SEQUENTIAL, f"`{item.name}` is memory of the host")
         if is_array(item) and rows(item) is None:
-            raise NoKernel(f"`{item.name}` leads to pointers")
+            raise Refused(SEQUENTIAL, f"`{item.name}` leads to pointers")
         if item.array and variables.used_in(item.shape):
-            raise NoKernel(f"`{item.name}` has a length that only its function knows")
+            raise Refused(SEQUENTIAL, f"`{item.name}` has a length that only its function knows")

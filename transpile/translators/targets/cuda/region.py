@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from transpile.code.syntax import Function, ancestors, find, inside
 from transpile.translators.loops.planning.facts import Part
-from transpile.translators.targets.cuda.refusals import NoKernel
+from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _LABELLED = ("case_statement", "labeled_statement")
 
@@ -33,7 +33,7 @@ class Region:
 
 
 def region(function: Function, parts: Sequence[Part]) -> Region:
-    """Return the least region that holds all parts; raises NoKernel where control may come past its ends."""
+    """Return the least region that holds all parts; raises Refused where control may come past its ends."""
     nests = [part.nest.node for part in parts]
     block = next(
         item
@@ -45,5 +45,5 @@ def region(function: Function, parts: Sequence[Part]) -> Region:
     jumps = list(find(function.body, "goto_statement", "labeled_statement"))
     sides = {(node in found, node.start_byte < found.first.start_byte) for node in jumps}
     if held[0].type in _LABELLED or len(sides) > 1 or any(node in found for node in jumps):
-        raise NoKernel("a jump or a label between two parallel loops, or across them")
+        raise Refused(SEQUENTIAL, "a jump or a label between two parallel loops, or across them")
     return found

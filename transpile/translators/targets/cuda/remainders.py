@@ -11,10 +11,11 @@ from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.analysis.plan import Alone
 from transpile.translators.loops.analysis.setting import Setting
-from transpile.translators.loops.dependence.accesses import Unknown, accesses
+from transpile.translators.loops.dependence.accesses import accesses
 from transpile.translators.loops.iteration.nests import counted
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.planning.facts import Part
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.cuda.elements import leads_to_element, names_array, read_by_host
 
 REASON = "this stands between parallel loops"
@@ -82,7 +83,7 @@ def _understood(statement: Node, setting: Setting, variables: Variables) -> Nest
     values = Values(statement, loops, setting.variables, setting.around)
     try:
         found = accesses(statement, setting.variables, values, setting.around)
-    except Unknown:
+    except Refused:
         return None
     return Nest(statement, (), tuple(found))
 

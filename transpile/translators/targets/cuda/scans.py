@@ -17,10 +17,13 @@ from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.places import continues
 from transpile.translators.loops.iteration.trips import count, some, value
+from transpile.translators.loops.reductions.compactions import Compaction
 from transpile.translators.loops.reductions.counting import counted
 from transpile.translators.loops.reductions.reductions import Gathered
 from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.reductions.scans import Scan
 from transpile.translators.loops.symbols.lines import deeper, lines_of
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.kernels import (
     LAUNCHED,
     MERGING_BLOCKS,
@@ -37,7 +40,6 @@ from transpile.translators.targets.cuda.kernels import (
     reductions,
     type_of,
 )
-from transpile.translators.targets.cuda.refusals import NoKernel
 
 _AHEAD = """\
 // What the threads of a block ahead of this one have together; `sum` is what all have.
@@ -91,13 +93,13 @@ _BROUGHT = """
 def scanning(
     function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
 ) -> Kernel:
-    """Return the kernel of a loop that keeps a running sum; raises NoKernel."""
-    running = band.loops[0].scan
+    """Return the kernel of a loop that keeps a running sum; raises Refused."""
+    running = band.loops[0].found(Scan)
     assert running is not None
     if "long double" in running.variable.type:
-        raise NoKernel(f"no device has the type of `{running.variable.name}`")
+        raise Refused(SEQUENTIAL, f"no device has the type of `{running.variable.name}`")
     if running.operator != "+":
-        raise NoKernel(f"`{running.variable.name}` is a running extreme, and no running sum")
+        raise Refused(SEQUENTIAL, f"`{running.variable.name}` is a running extreme, and no running sum")
     part = [line for item in running.step for line in lines_of(function, item)]
     return _handed_on(function, variables, band, name, _Part(running.variable, part, running.step), types)
 
@@ -105,13 +107,15 @@ def scanning(
 def appending(
     function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
 ) -> Kernel:
-    """Return the kernel of a loop that appends elements behind a counter; raises NoKernel."""
-    found = band.loops[0].compaction
+    """Return the kernel of a loop that appends elements behind a counter; raises Refused."""
+    found = band.loops[0].found(Compaction)
     assert found is not None
     if found.pushes or len(found.counters) > 1:
-        raise NoKernel(f"more than `{found.name}` counts what iterations append")
+        raise Refused(SEQUENTIAL, f"more than `{found.name}` counts what iterations append")
     if continues(band.node):
-        raise NoKernel("threads whose iterations end early would not wait for those of their block")
+        raise Refused(
+            SEQUENTIAL, "threads whose iterations end early would not wait for those of their block"
+        )
     counts = {item.statement.id: f"{source(item.node)};" for item in found.steps}
     part = list(counted(function, found.slice, counts, band.outer.body))
     return _handed_on(

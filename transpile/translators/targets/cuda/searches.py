@@ -12,10 +12,11 @@ from transpile.code.syntax import Function, block_statements
 from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.trips import count, some, value
-from transpile.translators.loops.reductions.extremes import Extreme
+from transpile.translators.loops.reductions.extremes import Extreme, Extremes
 from transpile.translators.loops.reductions.reductions import Gathered
 from transpile.translators.loops.symbols.lines import deeper, lines_of
 from transpile.translators.loops.symbols.types import is_number
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.kernels import (
     LAUNCHED,
     MERGING_BLOCKS,
@@ -32,7 +33,6 @@ from transpile.translators.targets.cuda.kernels import (
     reductions,
     type_of,
 )
-from transpile.translators.targets.cuda.refusals import NoKernel
 
 _MERGES = """\
 struct {found} {{
@@ -77,10 +77,12 @@ _NAMES = ("own", "other", "warp", "warps", "offset", "all", "block", "blocks")
 def searching(
     function: Function, variables: Variables, band: Band, name: str, types: frozenset[str]
 ) -> Kernel:
-    """Return the kernel of a loop that looks for extreme numbers and their places; raises NoKernel."""
+    """Return the kernel of a loop that looks for extreme numbers and their places; raises Refused."""
     gathered = reductions(band, types)
     passed = given(band, variables, gathered)
-    found = [_Finding(function, variables, passed, item, name) for item in band.loops[0].extremes]
+    extremes = band.loops[0].found(Extremes)
+    assert extremes is not None
+    found = [_Finding(function, variables, passed, item, name) for item in extremes.all]
     return Kernel(
         name=name,
         before="".join(f"{item.merges}\n" for item in found),
@@ -98,11 +100,11 @@ class _Finding:
     def __init__(
         self, function: Function, variables: Variables, passed: Given, extreme: Extreme, name: str
     ) -> None:
-        """Take what one condition sets; raises NoKernel where a warp cannot hand it on."""
+        """Take what one condition sets; raises Refused where a warp cannot hand it on."""
         for item in extreme.variables:
             kind = item.bare
             if kind == "longdouble" or (kind != "bool" and not is_number(kind)):
-                raise NoKernel(f"no warp hands on what has the type of `{item.name}`")
+                raise Refused(SEQUENTIAL, f"no warp hands on what has the type of `{item.name}`")
         self._extreme = extreme
         self._function = function
         self.type = f"{name}_{extreme.place.name}"

@@ -10,10 +10,11 @@ from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.reductions.definite import set_before_read
 from transpile.translators.loops.reductions.scalars import read_after
 from transpile.translators.loops.symbols.lines import deeper, lines_of
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.declarations import is_array
 from transpile.translators.targets.cuda.kernels import LAUNCHED, Given, Kernel, from_outside
 from transpile.translators.targets.cuda.lengths import lengths
-from transpile.translators.targets.cuda.refusals import NoKernel, refuse_host_memory
+from transpile.translators.targets.cuda.refusals import refuse_host_memory
 
 
 def single(
@@ -25,7 +26,7 @@ def single(
     *,
     bringing: bool = False,
 ) -> Kernel:
-    """Return loops as the work of one thread, the last resort; raises NoKernel.
+    """Return loops as the work of one thread, the last resort; raises Refused.
 
     Args:
         function: Whose loops they are.
@@ -36,7 +37,7 @@ def single(
         bringing: Bring back the scalars that the host reads afterwards, rather than refuse.
     """
     if part.nest.reason:
-        raise NoKernel(part.nest.reason)
+        raise Refused(SEQUENTIAL, part.nest.reason)
     node = part.node
     used = from_outside(node, variables)
     refuse_host_memory(used, variables)
@@ -47,10 +48,10 @@ def single(
     ]
     own = [item for item in scalars if item not in left and set_before_read(item, node)]
     if left and not bringing:
-        raise NoKernel(f"the host reads what the loops leave in `{left[0].name}`")
+        raise Refused(SEQUENTIAL, f"the host reads what the loops leave in `{left[0].name}`")
     for jump in find(node, "return_statement"):
         if function.body.named_children[-1].id != node.id or jump.named_children:
-            raise NoKernel("the loops end the function")
+            raise Refused(SEQUENTIAL, "the loops end the function")
     arrays = tuple(item for item in used if is_array(item))
     given = tuple(item for item in scalars if item not in left and item not in own)
     passed = Given(arrays, given, tuple(left), held)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transpile.code.edits import Change, edit
+from transpile.code.edits import Change, Edit
 from transpile.code.lexer import Kind, tokenize
 from transpile.translators.targets.hip.calls import calls
 
@@ -25,8 +25,8 @@ def changes(data: bytes) -> Iterator[Change]:
             for found in _VERSION.finditer(token.text):
                 alone = _ASKED.search(token.text, 0, found.start()) is not None
                 start = token.start + found.start()
-                yield (edit(start, token.start + found.end(), PASS if alone else b"(%s)" % LIKE),)
+                yield (Edit(start, token.start + found.end(), PASS if alone else b"(%s)" % LIKE),)
     for call in calls(data, BOUNDS):
         # The second bound counts blocks of a multiprocessor in CUDA, and warps of a part of one in HIP.
         if len(call.arguments) > 1:
-            yield (edit(call.spans[0][1], call.end, b""),)
+            yield (Edit(call.spans[0][1], call.end, b""),)

@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from transpile.code.edits import Edit, edit
+from transpile.code.edits import Edit
 from transpile.code.lexer import every_word, tokenize
 from transpile.errors import UsageError
 from transpile.toolchains.beside import INCLUDE
@@ -43,7 +43,7 @@ def quoted(header: str, path: str) -> bytes:
 
 def included(
     path: str, data: bytes, headers: Mapping[bytes, tables.Row], own: frozenset[bytes]
-) -> Iterator[Edit]:
+) -> Iterator[Edit[bytes]]:
     """Yield the edits of lines that include a header of CUDA (see ``names.included``): ours stands there."""
     for found in INCLUDE.finditer(data):
         row = names.row_of(found, headers, own)
@@ -51,7 +51,7 @@ def included(
             name = (found[1] or found[2]).strip().decode()
             ours = row.hip in helpers.HELPERS
             header = helpers.quoted(row.hip, path) if ours else quoted(name, path)
-            yield edit(found.start(), found.end(), b"#include " + header)
+            yield Edit(found.start(), found.end(), b"#include " + header)
 
 
 def written(

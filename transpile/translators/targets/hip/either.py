@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transpile.code.edits import Change, edit
+from transpile.code.edits import Change, Edit
 from transpile.code.lexer import Kind, tokenize
 from transpile.translators.targets.hip import architecture, compatibility, runtime, tiles, warps
 from transpile.translators.targets.hip.calls import Call, calls
@@ -47,12 +47,12 @@ def changes(data: bytes) -> Iterator[Change]:
 def _warps(data: bytes) -> Iterator[Change]:
     for call in calls(data, frozenset(_MASKED)):
         if _is_taken(call, call.name.text.removesuffix(b"_sync"), 1):
-            yield (edit(call.name.start, call.name.end, warps.SPACE + _MASKED[call.name.text]),)
+            yield (Edit(call.name.start, call.name.end, warps.SPACE + _MASKED[call.name.text]),)
     for call in calls(data, frozenset(_UNMASKED)):
         if _is_taken(call, call.name.text, 0):
             start = call.spans[0][0]
-            name = edit(call.name.start, call.name.end, warps.SPACE + _UNMASKED[call.name.text])
-            yield name, edit(start, start, _ACTIVE)
+            name = Edit(call.name.start, call.name.end, warps.SPACE + _UNMASKED[call.name.text])
+            yield name, Edit(start, start, _ACTIVE)
 
 
 def _is_taken(call: Call, name: bytes, masks: int) -> bool:
@@ -66,7 +66,7 @@ def _conditions(data: bytes) -> Iterator[Change]:
         if token.kind is Kind.DIRECTIVE and b"__HIP" not in token.text:
             for found in _CONDITION.finditer(token.text):
                 start, end = token.start + found.start(), token.start + found.end()
-                yield (edit(start, end, _condition(found)),)
+                yield (Edit(start, end, _condition(found)),)
 
 
 def _condition(found: re.Match[bytes]) -> bytes:
@@ -85,4 +85,4 @@ def _bounds(data: bytes) -> Iterator[Change]:
         if len(call.arguments) > 1 and call.arguments[1][0].text != compatibility.CHOICE:
             start, end = call.spans[1][0], call.spans[-1][1]
             bounds = b"%s(1, %s)" % (compatibility.CHOICE, data[start:end])
-            yield (edit(start, end, bounds),)
+            yield (Edit(start, end, bounds),)

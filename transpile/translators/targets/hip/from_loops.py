@@ -16,7 +16,6 @@ from transpile.core import (
     Diagnostic,
     Interface,
     Rejected,
-    Severity,
     Source,
     Unit,
 )
@@ -72,11 +71,6 @@ def _with_names_of_cuda(source: Source, unit: Unit) -> list[Unit]:
 
 def _taken(part: Unit) -> Diagnostic:
     """Return that nobody says what names of CUDA's mean in a function of the source."""
-    return Diagnostic(
-        code="TP214",
-        severity=Severity.ERROR,
-        path=part.path,
-        line=part.line,
-        message=f"`{part.name}` is no CUDA, and has names that are CUDA's",
-        hint="rename them",
+    return part.diagnostic(
+        "TP214", f"`{part.name}` is no CUDA, and has names that are CUDA's", hint="rename them"
     )

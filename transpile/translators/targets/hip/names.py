@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.code.edits import Edit, edit
+from transpile.code.edits import Edit
 from transpile.code.lexer import every_word
 from transpile.toolchains.beside import INCLUDE
 from transpile.translators.targets.hip import helpers
@@ -18,14 +18,14 @@ RUNTIME = b"hip/hip_runtime.h"
 _OF_CUB = re.compile(rb"cub/\S+\.cuh")
 
 
-def renamed(data: bytes, names: Mapping[bytes, Row]) -> Iterator[Edit]:
+def renamed(data: bytes, names: Mapping[bytes, Row]) -> Iterator[Edit[bytes]]:
     """Yield an edit for each name of CUDA that HIP calls something else."""
     for token in every_word(data):
         row = names.get(token.text)
         if row is None and token.text + b"::" in names and _is_namespace(data, token.start, token.end):
             row = names[token.text + b"::"]
         if row is not None and row.hip != row.cuda:
-            yield edit(token.start, token.end, row.hip.removesuffix("::").encode())
+            yield Edit(token.start, token.end, row.hip.removesuffix("::").encode())
 
 
 def _is_namespace(data: bytes, start: int, end: int) -> bool:
@@ -34,7 +34,9 @@ def _is_namespace(data: bytes, start: int, end: int) -> bool:
     return _SCOPE.match(data, end) is not None or _NAMESPACE.search(data, line, start) is not None
 
 
-def included(path: str, data: bytes, headers: Mapping[bytes, Row], own: frozenset[bytes]) -> Iterator[Edit]:
+def included(
+    path: str, data: bytes, headers: Mapping[bytes, Row], own: frozenset[bytes]
+) -> Iterator[Edit[bytes]]:
     """Yield the edits of lines that include a header of CUDA.
 
     Args:
@@ -48,7 +50,7 @@ def included(path: str, data: bytes, headers: Mapping[bytes, Row], own: frozense
         if row is not None:
             ours = row.hip in helpers.HELPERS
             header = helpers.quoted(row.hip, path) if ours else b"<%s>" % (row.hip.encode() or RUNTIME)
-            yield edit(found.start(), found.end(), b"#include " + header)
+            yield Edit(found.start(), found.end(), b"#include " + header)
 
 
 def row_of(found: re.Match[bytes], headers: Mapping[bytes, Row], own: frozenset[bytes]) -> Row | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from transpile.code.edits import Change, edit
+from transpile.code.edits import Change, Edit
 from transpile.translators.targets.hip.calls import Call, calls
 
 _SYMBOLS: Mapping[bytes, int] = {
@@ -47,4 +47,4 @@ def kernels(data: bytes) -> Iterator[Change]:
 def _wrapped(call: Call, place: int, opening: bytes) -> Iterator[Change]:
     if len(call.arguments) > place:
         start, end = call.spans[place]
-        yield edit(start, start, opening), edit(end, end, b")")
+        yield Edit(start, start, opening), Edit(end, end, b")")

@@ -52,7 +52,7 @@ def _in_hip(key: Same, single: bool) -> Source:
 @lru_cache(maxsize=512)
 def _edits(
     path: str, data: bytes, own: frozenset[bytes], table: bytes, taken: frozenset[bytes], single: bool
-) -> tuple[Edit, ...]:
+) -> tuple[Edit[bytes], ...]:
     return tuple(edits(path, data, own, table, taken, single=single))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from transpile.code.edits import Change, Edit, apply, disjoint, edit
+from transpile.code.edits import Change, Edit, apply, disjoint
 from transpile.code.lexer import every_word
 from transpile.parsers.ptx.places import plain
 from transpile.translators.targets.hip import (
@@ -37,7 +37,7 @@ def edits(
     taken: frozenset[bytes] = frozenset(),
     *,
     single: bool = False,
-) -> list[Edit]:
+) -> list[Edit[bytes]]:
     """Return what has to change in a file; what HIP has no other name for stays as it is.
 
     Args:
@@ -67,7 +67,7 @@ def edits(
     ):
         headers.append(helpers.quoted(helpers.PACKED, path))
     place = _first_include(data)
-    return [*(edit(place, place, b"#include %s\n" % header) for header in headers), *found]
+    return [*(Edit(place, place, b"#include %s\n" % header) for header in headers), *found]
 
 
 def ported(path: str, data: bytes, own: frozenset[bytes] = frozenset(), *, single: bool = False) -> bytes:
@@ -94,7 +94,7 @@ def _for_either(path: str, data: bytes, own: frozenset[bytes], table: bytes) -> 
     yield from ((item,) for item in compatibility.included(path, data, tables.headers(table), own))
 
 
-def _has(text: bytes, data: bytes, found: Sequence[Edit]) -> bool:
+def _has(text: bytes, data: bytes, found: Sequence[Edit[bytes]]) -> bool:
     return text in data or any(text in item.text for item in found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transpile.code.edits import Change, edit
+from transpile.code.edits import Change, Edit
 from transpile.code.lexer import Kind, tokenize
 from transpile.translators.targets.hip.calls import calls
 
@@ -29,7 +29,7 @@ def changes(data: bytes) -> Iterator[Change]:
             named = stream[index - 2].kind is Kind.WORD and texts[index - 1] == b"."
             if member and named and (index < 3 or texts[index - 3] not in (b".", b"->", b"::")):
                 name = SPACE + texts[index] + b"(" + texts[index - 2] + b")"
-                yield (edit(stream[index - 2].start, stream[index + 2].end, name),)
+                yield (Edit(stream[index - 2].start, stream[index + 2].end, name),)
 
 
 def _all_of_blocks(data: bytes) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transpile.code.edits import apply, edit, line_ends, line_of
+from transpile.code.edits import Edit, apply, line_ends, line_of
 from transpile.code.identity import Same
 from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import Diagnostic, Severity, Source, Span, Unit
@@ -92,7 +92,7 @@ def is_chosen(data: bytes, span: Span) -> bool:
 def without_choices(data: bytes) -> bytes:
     """Return a text whose choices are gone but for their lines."""
     spans = [item.span for item in choices(data)]
-    return apply(data, (edit(span.start, span.end, line_ends(span.of(data))) for span in spans))
+    return apply(data, (Edit(span.start, span.end, line_ends(span.of(data))) for span in spans))
 
 
 def already(source: Source) -> frozenset[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from transpile.code.edits import Change, Edit, edit
+from transpile.code.edits import Change, Edit
 from transpile.code.lexer import CLOSE, Kind, Token, angle_closing, opening, split, tokenize
 from transpile.translators.targets.hip.calls import Call, calls
 
@@ -43,7 +43,7 @@ def changes(data: bytes) -> Iterator[Change]:
         yield from _vote(call)
     for names in (MASKED, ALONE):
         for call in calls(data, frozenset(names)):
-            yield (edit(call.name.start, call.name.end, SPACE + names[call.name.text]),)
+            yield (Edit(call.name.start, call.name.end, SPACE + names[call.name.text]),)
     yield from widths(data)
 
 
@@ -58,11 +58,11 @@ def _shuffle(call: Call) -> Iterator[Change]:
     given = len(call.arguments) - masked
     if given not in (2, 3):
         return
-    parts = [edit(call.name.start, call.name.end, call.name.text.removesuffix(b"_sync"))]
+    parts = [Edit(call.name.start, call.name.end, call.name.text.removesuffix(b"_sync"))]
     if masked:
         parts.append(_without_mask(call))
     if given == 2:
-        parts.append(edit(call.end, call.end, _WIDTH))
+        parts.append(Edit(call.end, call.end, _WIDTH))
     yield tuple(parts)
 
 
@@ -73,14 +73,14 @@ def _vote(call: Call) -> Iterator[Change]:
         return
     full = masked and _FULL.fullmatch(b"".join(token.text for token in call.arguments[0])) is not None
     if full:
-        yield edit(call.name.start, call.name.end, SPACE + name), _without_mask(call)
+        yield Edit(call.name.start, call.name.end, SPACE + name), _without_mask(call)
     else:
-        yield (edit(call.name.start, call.name.end, SPACE + name),)
+        yield (Edit(call.name.start, call.name.end, SPACE + name),)
 
 
-def _without_mask(call: Call) -> Edit:
+def _without_mask(call: Call) -> Edit[bytes]:
     """Return the edit that drops the first argument."""
-    return edit(call.spans[0][0], call.spans[1][0], b"")
+    return Edit(call.spans[0][0], call.spans[1][0], b"")
 
 
 def _sizes(data: bytes) -> Iterator[Change]:
@@ -97,7 +97,7 @@ def _sizes(data: bytes) -> Iterator[Change]:
     for stream, index in found:
         first = _object(stream, index)
         if first is not None:
-            yield (edit(stream[first].start, stream[index].end, b"32"),)
+            yield (Edit(stream[first].start, stream[index].end, b"32"),)
 
 
 def _collectives(data: bytes) -> Iterator[Change]:
@@ -107,7 +107,7 @@ def _collectives(data: bytes) -> Iterator[Change]:
             if token.text in _COLLECTIVES and stream[index + 1].text == b"<":
                 close = angle_closing(stream, index + 1)
                 if close is not None and len(split(stream[index + 2 : close])) == 1:
-                    yield (edit(stream[close].start, stream[close].start, _WIDTH),)
+                    yield (Edit(stream[close].start, stream[close].start, _WIDTH),)
 
 
 def _declared(stream: Sequence[Token], index: int) -> bool:

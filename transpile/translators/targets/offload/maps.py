@@ -17,17 +17,10 @@ from transpile.core import Contract, Origin
 from transpile.expressions import ExpressionError, parse
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.dependence.accesses import Access
-from transpile.translators.loops.planning.overlaps import (
-    Array,
-    Unbounded,
-    array,
-    changed,
-    condition,
-    outlives,
-    touched,
-)
+from transpile.translators.loops.planning.overlaps import Array, array, changed, condition, outlives, touched
 from transpile.translators.loops.symbols.containers import elements
 from transpile.translators.loops.symbols.extents import WIDE, polynomial, spelled
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.offload.coverage import covers
 
 _WAYS = ("to", "from", "tofrom")
@@ -44,7 +37,7 @@ class Maps:
     """Identifiers of the function."""
 
     def of(self, band: Band) -> list[str]:
-        """Return the clauses of a band, with the scalars that it gathers; raises Unbounded."""
+        """Return the clauses of a band, with the scalars that it gathers; raises Refused."""
         return self._clauses([band], [item.variable.name for item in band.loops[0].reductions])
 
     def around(self, bands: Sequence[Band]) -> list[str]:
@@ -67,7 +60,7 @@ class Maps:
         ]
 
     def apart(self, bands: Sequence[Band]) -> Iterator[str]:
-        """Yield when what one region holds lies apart; raises Unbounded.
+        """Yield when what one region holds lies apart; raises Refused.
 
         What is only read must not overlap either: a device would hold it twice. ``restrict`` is a promise
         about elements that are touched, and no others.
@@ -83,20 +76,22 @@ class Maps:
                 yield condition(one, other)
 
     def refuse(self, band: Band) -> None:
-        """Raise Unbounded where a band uses a pointer that leads nowhere on a device."""
+        """Raise Refused where a band uses a pointer that leads nowhere on a device."""
         bases = self._by_array([band])
         for name, [access, *_] in bases.items():
             if access.followed:
-                raise Unbounded(f"`{name}`, a member of a struct or rows, leads into memory of the host")
+                raise Refused(
+                    SEQUENTIAL, f"`{name}`, a member of a struct or rows, leads into memory of the host"
+                )
         for variable in self.variables.used_in(band.node):
             if elements(variable) is not None and not inside(variable.declaration, band.node):
-                raise Unbounded(f"`{variable.name}` is a container of the host")
+                raise Refused(SEQUENTIAL, f"`{variable.name}` is a container of the host")
             if not variable.pointer or inside(variable.declaration, band.node):
                 continue
             if not variable.parameter or variable.name not in bases:
-                raise Unbounded(f"`{variable.name}` leads into memory of the host")
+                raise Refused(SEQUENTIAL, f"`{variable.name}` leads into memory of the host")
             if any(_asked(use) for use in variable.uses if inside(use, band.node)):
-                raise Unbounded(f"`{variable.name}` may lead nowhere")
+                raise Refused(SEQUENTIAL, f"`{variable.name}` may lead nowhere")
 
     def _by_array(self, bands: Sequence[Band]) -> dict[str, list[Access]]:
         """Return the accesses of bands to what is declared around them."""
@@ -108,19 +103,19 @@ class Maps:
         return found
 
     def _item(self, accesses: Sequence[Access]) -> str:
-        """Return an array as an item of a clause; raises Unbounded."""
+        """Return an array as an item of a clause; raises Refused."""
         name, variable = accesses[0].base, accesses[0].variable
         if variable is not None and not variable.parameter:
             return _own(variable)
         if self._named(name):
             return name
         if self._array(name).flat:
-            raise Unbounded(f"`{name}` has rows whose length is no constant")
+            raise Refused(SEQUENTIAL, f"`{name}` has rows whose length is no constant")
         length, fact = self._size(name), self.contract.array(name)
         if fact is not None and not fact.extent:
-            raise Unbounded(f"the length of `{name}` follows data, unless you state it")
+            raise Refused(SEQUENTIAL, f"the length of `{name}` follows data, unless you state it")
         if not length or fact is None or fact.origin is Origin.BOUND:
-            raise Unbounded(f"the length of `{name}` is not known")
+            raise Refused(SEQUENTIAL, f"the length of `{name}` is not known")
         return f"{name}[0:{length if self._plain(name) else self._length(name)}]"
 
     def _size(self, name: str) -> str:
@@ -192,7 +187,7 @@ def _polynomial(length: str) -> Polynomial:
 
 def _own(variable: Variable) -> str:
     if not variable.array:
-        raise Unbounded(f"the length of `{variable.name}` is not known")
+        raise Refused(SEQUENTIAL, f"the length of `{variable.name}` is not known")
     return variable.name
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transpile.code.syntax import INDENT, Edit, Function, apply, indentation, reindent
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import INDENT, Function, indentation, reindent
 from transpile.core import OPENMP_TARGET, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.analysis.plan import Alone, Band, tried
 from transpile.translators.loops.iteration.frames import lines_above, numbered
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.fallback import in_order, left_in_order
-from transpile.translators.loops.planning.overlaps import Unbounded
 from transpile.translators.loops.planning.work import work
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.offload.maps import Maps
 from transpile.translators.targets.offload.regions import Region, regions
 from transpile.translators.targets.openmp.clauses import (
@@ -34,13 +35,13 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     if own.contract is None or own.unseen:
         return own.refused(own.unseen)
     port = _Port(own.written, choice, Maps(own.contract, choice.variables, choice.function.identifiers))
-    bands, alone = tried(choice.parts, port.checked, Unbounded)
+    bands, alone = tried(choice.parts, port.checked)
     if not bands:
         return own.refused(alone)
     try:
         ported = port.text(bands)
-    except Unbounded as why:
-        return own.refused([Alone(bands[0].nest, str(why))])
+    except Refused as why:
+        return own.refused([Alone(bands[0].nest, why.detail)])
     return own.candidate(ported, OPENMP_TARGET, "openmp-target", headers=headers(bands))
 
 
@@ -53,13 +54,13 @@ class _Port:
     maps: Maps
 
     def checked(self, band: Band) -> Band:
-        """Return a band that may run on a device; raises Unbounded."""
+        """Return a band that may run on a device; raises Refused."""
         self.maps.refuse(band)
         self.maps.of(band)
         return band
 
     def text(self, bands: Sequence[Band]) -> str:
-        """Return the function, and its sequential form where arrays may overlap; raises Unbounded."""
+        """Return the function, and its sequential form where arrays may overlap; raises Refused."""
         function = self.choice.function
         held = regions(self.choice.variables, bands)
         together = [region.bands for region in held]
@@ -74,7 +75,7 @@ class _Port:
         ported = function.edited([*first, *wide, *edits])
         return f"{in_order(self.written)}\n{ported}" if conditions else ported
 
-    def _first(self, lines: Sequence[str]) -> Edit:
+    def _first(self, lines: Sequence[str]) -> Edit[str]:
         """Return the edit that puts lines before all that the function does."""
         function = self.choice.function
         indent = indentation(function.text, function.statements[0].start_byte) or INDENT
@@ -82,7 +83,7 @@ class _Port:
         rest = "" if function.text[start:].lstrip(" ").startswith("\n") else f"\n{indent}"
         return Edit(start, start, "".join(f"\n{indent}{line}" for line in lines) + rest)
 
-    def _marked(self, band: Band) -> Iterator[Edit]:
+    def _marked(self, band: Band) -> Iterator[Edit[str]]:
         function, number = self.choice.function, numbered(self.choice.function, band.node)
         for line in declared_reductions(band, number):
             yield lines_above(function, statement_around(band.nest.node), line)
@@ -91,11 +92,11 @@ class _Port:
         yield lines_above(function, band.node, _joined(head, self.maps.of(band), indent))
         yield from atomic(function, band)
 
-    def _held(self, region: Region, edits: Sequence[Edit]) -> Edit:
+    def _held(self, region: Region, edits: Sequence[Edit[str]]) -> Edit[str]:
         """Return the edit that puts a region around its statements, with their own edits made."""
         text, (start, end) = self.choice.function.text, (region.first.start_byte, region.last.end_byte)
         indent = indentation(text, start)
-        inner = apply(text, edits, start, end)
+        inner = apply_outermost(text, edits, start, end)
         if region.first.id != region.last.id:
             inner = f"{{\n{indent}{_deeper(inner, indent)}\n{indent}}}"
         head = _joined("#pragma omp target data", self.maps.around(region.bands), indent)

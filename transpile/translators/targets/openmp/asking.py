@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from transpile.code.syntax import INDENT, Edit, Function, source, unparenthesized
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, source, unparenthesized
 from transpile.core import Asked
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.dependence.checks import Check
@@ -44,7 +45,7 @@ def asked_of(parts: Sequence[Band | Alone]) -> tuple[Asked, ...]:
     return tuple(Asked(array=check.order.array.parameter, order=check.order.kind.value) for check in checks)
 
 
-def looked_at(function: Function, check: Check, flag: str) -> Iterator[Edit]:
+def looked_at(function: Function, check: Check, flag: str) -> Iterator[Edit[str]]:
     """Yield the edits that set a flag above a loop where an array is in order."""
     loop = check.loop
     if check.order.kind is Kind.ASCENDING:

@@ -6,16 +6,19 @@ from collections.abc import Iterable, Iterator, Set
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import with_number
-from transpile.code.syntax import Edit, Function, find, inside
+from transpile.code.syntax import Function, find, inside
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import lines_above
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.trips import most
 from transpile.translators.loops.planning.updates import updates
+from transpile.translators.loops.reductions.compactions import Compaction
 from transpile.translators.loops.reductions.reductions import FLOATING
 from transpile.translators.loops.reductions.scalars import Scalar
+from transpile.translators.loops.reductions.scans import Scan
 
 _ENOUGH = 10_000
 """Iterations of a few operations that take as long as it does to begin with two threads and to meet."""
@@ -38,7 +41,7 @@ def statement_around(node: Node) -> Node:
     return node
 
 
-def atomic(function: Function, band: Band, copied: Set[str] = frozenset()) -> Iterator[Edit]:
+def atomic(function: Function, band: Band, copied: Set[str] = frozenset()) -> Iterator[Edit[str]]:
     """Yield the edits that put a line above writes that may meet, but for arrays that are copied."""
     shared = band.loops[0].updated - copied
     for access in updates(band):
@@ -125,7 +128,7 @@ def uneven(band: Band) -> bool:
 
     Those of which threads hand something on stay where they are.
     """
-    if band.loops[0].scan or band.loops[0].compaction:
+    if band.loops[0].found(Scan) or band.loops[0].found(Compaction):
         return False
     own = {item.loop.dimension for item in band.loops}
     return any(item.uneven & own and inside(item.loop.node, band.inner.body) for item in band.nest.loops)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import Edit, Function, arguments, replace, source
+from transpile.code.syntax import Function, arguments, replace, source
 from transpile.code.variables import Variable
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame
@@ -19,9 +20,9 @@ from transpile.translators.targets.openmp.handing import Handed, handed, handed_
 from transpile.translators.targets.openmp.teams import Clauses
 
 
-def appending(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, list[Edit]]:
+def appending(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, list[Edit[str]]]:
     """Return what stands around a compaction, and the edits by which its iterations store elements."""
-    found = band.loops[0].compaction
+    found = band.loops[0].found(Compaction)
     assert found is not None
     counters = [handed(function, band, item) for item in found.counters]
     places = {item: _place(function, band, item) for item in found.containers}
@@ -60,7 +61,7 @@ def _counts(found: Compaction, places: Mapping[Variable, Handed]) -> dict[int, s
     return steps | {item.statement.id: f"{places[item.container].name}++;" for item in found.pushes}
 
 
-def _stores(found: Compaction, places: Mapping[Variable, Handed]) -> Iterator[Edit]:
+def _stores(found: Compaction, places: Mapping[Variable, Handed]) -> Iterator[Edit[str]]:
     """Yield the edits that store what is appended to containers where it belongs."""
     for item in found.pushes:
         [value] = arguments(item.call)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import INDENT, Edit, Function, fragment, indentation
+from transpile.code.syntax import INDENT, Function, fragment, indentation
 from transpile.translators.loops.iteration.frames import lines_above
 from transpile.translators.loops.iteration.places import closed
 from transpile.translators.loops.iteration.trips import ends, moved, tight
@@ -88,7 +89,7 @@ class Blocks:
         if self.strips is not None:
             yield self.strips.head(self.rows, self.columns)
 
-    def _edits(self, column: str) -> Iterator[Edit]:
+    def _edits(self, column: str) -> Iterator[Edit[str]]:
         """Yield the edits by which the source's loops go through a block."""
         for side in self._sides():
             yield from side.through_block()
@@ -102,7 +103,7 @@ class Blocks:
     def _sides(self) -> tuple[Side, ...]:
         return (self.rows, self.columns, *((self.strips.side,) if self.strips is not None else ()))
 
-    def _before(self, inner: Side, outer: Side, lines: Iterable[str]) -> Iterator[Edit]:
+    def _before(self, inner: Side, outer: Side, lines: Iterable[str]) -> Iterator[Edit[str]]:
         """Yield the edits that put lines before a loop that is all that is in another."""
         node = outer.loop.node
         yield lines_above(self.function, inner.loop.node, *lines)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from transpile.code.syntax import Edit, Function
-from transpile.translators.loops.analysis.idioms import Idiom, idiom_of
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame
 from transpile.translators.targets.openmp.compacting import appending
@@ -16,7 +17,7 @@ from transpile.translators.targets.openmp.lasts import where_some
 from transpile.translators.targets.openmp.rounds import first_hit, in_rounds
 from transpile.translators.targets.openmp.teams import Clauses, scanning, searching
 
-Emitted = tuple[Frame, Sequence[Edit]]
+Emitted = tuple[Frame, Sequence[Edit[str]]]
 Emitter = Callable[[Function, Band, Clauses], Emitted]
 
 
@@ -39,7 +40,7 @@ IDIOMS = frozenset(EMITTERS)
 
 def emitted(function: Function, band: Band, clauses: Clauses) -> Emitted:
     """Return what stands around a parallel loop, and the edits within it."""
-    idiom = idiom_of(band.loops[0])
+    idiom = band.loops[0].idiom
     if idiom is not None:
         return EMITTERS[idiom](function, band, clauses)
     hit = first_hit(band)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name, with_number
 from transpile.code.polynomial import names
-from transpile.code.syntax import Edit, Function, ancestors, indentation, inside, replace
+from transpile.code.syntax import Function, ancestors, indentation, inside, replace
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.analysis.plan import Alone, Band, tried
 from transpile.translators.loops.iteration.frames import (
@@ -20,17 +21,12 @@ from transpile.translators.loops.iteration.frames import (
 )
 from transpile.translators.loops.iteration.trips import count, grouped, short, tight
 from transpile.translators.loops.planning.bins import Bins, bins
-from transpile.translators.loops.planning.overlaps import (
-    Unbounded,
-    apart,
-    declared,
-    entangled,
-    lengths,
-    touched,
-)
+from transpile.translators.loops.planning.overlaps import apart, declared, entangled, lengths, touched
 from transpile.translators.loops.planning.updates import updates
 from transpile.translators.loops.planning.work import Work, work
+from transpile.translators.loops.reductions.compactions import Compaction
 from transpile.translators.loops.symbols.callees import is_open
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.openmp.asking import asked_of, looked_at
 from transpile.translators.targets.openmp.clauses import (
     atomic,
@@ -50,10 +46,6 @@ from transpile.translators.targets.openmp.recast import idle, remade, rules_of
 from transpile.translators.targets.openmp.tables import tables, uses_of_elements
 from transpile.translators.targets.openmp.teams import Clauses
 from transpile.translators.targets.openmp.vectors import adds_up, in_vectors
-
-
-class Idle(Exception):
-    """Threads would wait for each other more than they do; the message says where."""
 
 
 def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candidate | Rejected:
@@ -76,7 +68,7 @@ def _proposed(own: Work) -> Candidate | Rejected:
 
 def marked(
     own: Work, parts: Sequence[Band | Alone], *, vectors: bool = False, asking: bool = True
-) -> tuple[list[Edit], list[Alone]]:
+) -> tuple[list[Edit[str]], list[Alone]]:
     """Return the edits that mark what runs in parallel, and what does not.
 
     Args:
@@ -86,22 +78,22 @@ def marked(
         asking: Whether a loop asks if arrays overlap; else that is known where it stands.
     """
 
-    def mark(band: Band) -> list[Edit]:
+    def mark(band: Band) -> list[Edit[str]]:
         asked = apart(band, own.contract, own.choice.variables) if asking else []
         return list(_marked(own, band, asked, vectors=vectors))
 
-    made, alone = tried(parts, mark, Idle, Unbounded)
+    made, alone = tried(parts, mark)
     return [edit for edits in made for edit in edits], alone
 
 
-def candidate(own: Work, edits: Sequence[Edit], *rules: str) -> Candidate:
+def candidate(own: Work, edits: Sequence[Edit[str]], *rules: str) -> Candidate:
     """Return the function with edits made."""
     text = own.choice.function.edited(on_own_lines(own.choice.function, edits))
     headers = _headers(own.choice.parts, text)
     return own.candidate(text, OPENMP, "openmp", *rules, headers=headers, asks=asked_of(own.choice.parts))
 
 
-def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) -> Iterator[Edit]:
+def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) -> Iterator[Edit[str]]:
     function = own.choice.function
     copied = bins(band, own.contract, own.choice.variables)
     loop = band.outer.node
@@ -147,9 +139,8 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
     # A copy of what overlaps differs from it even where one thread runs alone.
     # What counts first finds there what the loop has not yet changed.
     # OpenMP asks for a bound once, the source each time.
-    kept = (
-        copied or band.loops[0].compaction or (asked and entangled(band, own.contract, own.choice.variables))
-    )
+    counts = band.loops[0].found(Compaction) is not None
+    kept = copied or counts or (asked and entangled(band, own.contract, own.choice.variables))
     of_region = [*private(band), *handed_out(band.loops[0]), *_conditions("" if kept else asked, large)]
     simd = vectors and len(band.loops) == 1 and adds_up(band.nest, band.loops[0])
     frame, within = emitted(function, band, Clauses(of_region, of_loop, simd))
@@ -163,20 +154,24 @@ def _marked(own: Work, band: Band, conditions: Sequence[str], *, vectors: bool) 
 
 
 def _refuse_waiting(band: Band, own: Set[str], large: str, *, recurring: bool) -> None:
-    """Raise Idle where iterations are few, do little and often, or add to one element that threads share."""
+    """Raise Refused where iterations are few, do little and often, or add to one element of all threads."""
     if short(band.node, (item.loop for item in band.nest.loops)):
-        raise Idle(f"the loop over `{band.outer.variable.name}` is done before threads would have begun")
+        raise Refused(
+            SEQUENTIAL, f"the loop over `{band.outer.variable.name}` is done before threads would have begun"
+        )
     around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
     often = sum(inside(band.node, item.loop.body) for item in around)
     # A region costs something even where one thread alone runs it.
     if large and (often > 1 or recurring):
-        raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
+        raise Refused(SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little at a time")
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
         fixed = all(item is not None and not names(item) & moving for item in access.subscripts)
         if access.base not in own and fixed and (access.update or not _under_condition(access.node, band)):
             does = "add to" if access.update else "set"
-            raise Idle(f"all iterations {does} one element of `{access.base.partition('@')[0]}`")
+            raise Refused(
+                SEQUENTIAL, f"all iterations {does} one element of `{access.base.partition('@')[0]}`"
+            )
 
 
 def _under_condition(node: Node, band: Band) -> bool:
@@ -195,7 +190,7 @@ def _conditions(apart: str, large: str) -> Iterator[str]:
 def _large(band: Band, *, repeated: bool) -> str:
     """Return the condition under which a loop that runs again and again does enough for threads to meet.
 
-    That is one in another loop, or in a function that is called again and again; Idle where it never does.
+    That is one in another loop, or in a function that is called again and again; Refused where it never does.
     """
     again = repeated or band.node.id != band.nest.node.id
     least, times = enough(band.outer, band.nest), count(band.outer)
@@ -204,7 +199,7 @@ def _large(band: Band, *, repeated: bool) -> str:
     if not times.isdigit():
         return f"{tight(times)} > {least}"
     if int(times) <= least:
-        raise Idle(f"the loop over `{band.outer.variable.name}` does too little at a time")
+        raise Refused(SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little at a time")
     return ""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from transpile.code.edits import Edit
 from transpile.code.names import with_number
-from transpile.code.syntax import Edit
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.analysis.plan import Alone, Band
 from transpile.translators.loops.analysis.setting import Setting
@@ -15,12 +15,12 @@ from transpile.translators.loops.planning.work import Work
 from transpile.translators.targets.openmp.splits import in_parts
 from transpile.translators.targets.openmp.waves import wavefronts
 
-Recast = Callable[[Setting, Nest, str], tuple[str, Edit] | None]
+Recast = Callable[[Setting, Nest, str], tuple[str, Edit[str]] | None]
 """Takes what puts a nest into another order takes; returns the name of a rule, and the edit it makes."""
 
 RECASTS: tuple[Recast, ...] = (in_parts, wavefronts)
 
-Recasts = dict[Nest, tuple[str, Edit]]
+Recasts = dict[Nest, tuple[str, Edit[str]]]
 """The rule that makes another form of a nest, and its edit."""
 
 
@@ -54,6 +54,6 @@ def idle(parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[Nest]:
     return [nest for nest, count in counts.items() if not count]
 
 
-def rules_of(made: Mapping[Nest, tuple[str, Edit]]) -> list[str]:
+def rules_of(made: Mapping[Nest, tuple[str, Edit[str]]]) -> list[str]:
     """Return the names of the rules that made other forms."""
     return list(dict.fromkeys(rule for rule, _ in made.values()))

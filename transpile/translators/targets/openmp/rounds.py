@@ -5,8 +5,9 @@ So a hit that comes early is found early, and one that comes late with few meeti
 
 from __future__ import annotations
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name, with_number
-from transpile.code.syntax import Edit, Function, field, find, inside, replace, source, unparenthesized
+from transpile.code.syntax import Function, field, find, inside, replace, source, unparenthesized
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame, indented, numbered
 from transpile.translators.loops.iteration.trips import tight
@@ -37,7 +38,7 @@ def first_hit(band: Band) -> Scalar | None:
     return hit if numbers and not stores and alone else None
 
 
-def in_rounds(function: Function, band: Band, hit: Scalar, clauses: Clauses) -> tuple[Frame, list[Edit]]:
+def in_rounds(function: Function, band: Band, hit: Scalar, clauses: Clauses) -> tuple[Frame, list[Edit[str]]]:
     """Return what stands around a search and the edits of its head."""
     loop, number = band.outer, numbered(function, band.outer.node)
     wishes = (with_number(wish, number) for wish in ("begin", "end"))

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.code.syntax import Edit, condition, replace
+from transpile.code.syntax import condition, replace
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.trips import tight
 
@@ -98,7 +99,7 @@ class Side:
         last = self.behind(begin, self.named("block"))
         return f"{WIDE} {self.named('stop')} = {self.comes_before(last, end)} ? {last} : {end};"
 
-    def through_block(self) -> Iterator[Edit]:
+    def through_block(self) -> Iterator[Edit[str]]:
         """Yield the edits by which the source's loop goes through a block."""
         inside = f"{self.loop.variable.name} {'<' if self.loop.step > 0 else '>'} {self.named('stop')}"
         yield replace(self.loop.first, self.named("begin"))

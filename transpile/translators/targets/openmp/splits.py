@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name, with_number
 from transpile.code.polynomial import names, spelled
 from transpile.code.syntax import (
     INDENT,
     LOOPS,
-    Edit,
-    apply,
     begins_line,
     condition,
     field,
@@ -32,15 +31,16 @@ from transpile.translators.loops.iteration.nests import SIGNED, Loop, begun
 from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.trips import ends, moved
 from transpile.translators.loops.iteration.wrapping import WIDE, is_above_zero, subtracts
-from transpile.translators.loops.planning.overlaps import Unbounded, apart, declared, entangled
+from transpile.translators.loops.planning.overlaps import apart, declared, entangled
 from transpile.translators.loops.symbols.members import types
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.openmp.clauses import private, uneven
 from transpile.translators.targets.openmp.vectors import goes_along_rows
 
 _NAME = re.compile(r"\w+(?:@\d+)?")
 
 
-def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None:
+def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit[str]] | None:
     """Return the edit after which parts of loops of a nest run in parallel; None where none are known to.
 
     Args:
@@ -52,7 +52,7 @@ def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None
     whole = Alone(nest, "")
     try:
         conditions = apart(whole, setting.contract, setting.variables)
-    except Unbounded:
+    except Refused:
         return None
     if entangled(whole, setting.contract, setting.variables):
         return None  # a bound is read once, and by the source each time
@@ -64,7 +64,7 @@ def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None
     if not edits or not in_block(nest.node):
         return None
     start, end = nest.node.start_byte, nest.node.end_byte
-    text, indent = apply(function.text, edits, start, end), indentation(function.text, start)
+    text, indent = apply_outermost(function.text, edits, start, end), indentation(function.text, start)
     if len(conditions) > 1:
         text = f"{declared(asked, conditions, indent)}\n{indent}{text}"
     return "index sets", Edit(start, end, text)
@@ -87,7 +87,7 @@ class _Writer:
                 found += self._split(known.loop)
         return found
 
-    def in_threads(self, item: Split) -> Edit:
+    def in_threads(self, item: Split) -> Edit[str]:
         """Return the edit that runs each part of a loop at once."""
         band = Band(self.nest, (item.known,))
         clauses = [*private(band), *([f"if ({self.asked})"] if self.asked else [])]
@@ -95,7 +95,7 @@ class _Writer:
         inner = () if self.asked else self._in_vectors(item.known.loop)
         return self._parted(item, " ".join(("#pragma omp parallel for", *clauses)), list(inner))
 
-    def _in_vectors(self, loop: Loop) -> Iterator[Edit]:
+    def _in_vectors(self, loop: Loop) -> Iterator[Edit[str]]:
         """Yield the edits that part innermost loops in one that go along rows."""
         for known in self.nest.loops:
             inner = known.loop
@@ -144,7 +144,7 @@ class _Writer:
             len(seen) == 1 and item.bare == loop.variable.bare for item in seen
         )
 
-    def _parted(self, item: Split, line: str, inner: Sequence[Edit] = ()) -> Edit:
+    def _parted(self, item: Split, line: str, inner: Sequence[Edit[str]] = ()) -> Edit[str]:
         """Return the edit that goes through the parts of a loop, each under a line of OpenMP."""
         loop, text = item.known.loop, self.setting.function.text
         parts, part = self._name(loop, "parts"), self._name(loop, "part")
@@ -154,7 +154,7 @@ class _Writer:
         if loop.inclusive:
             sign = field(condition(loop.node), "operator")
             head.append(replace(sign, source(sign).removesuffix("=")))
-        body = apply(text, [*head, *inner], loop.node.start_byte, loop.node.end_byte)
+        body = apply_outermost(text, [*head, *inner], loop.node.start_byte, loop.node.end_byte)
         lines = (
             f"// No two iterations before {at} depend on each other, nor two behind it.",
             f"const {loop.variable.type} {parts}[] = {{{first}, {at}, {moved(at, 1)}, {end}}};",
@@ -184,7 +184,7 @@ def _plain(name: str) -> str:
     return name.partition("@")[0]
 
 
-def _in_place(text: str, node: Node, lines: Sequence[str]) -> Edit:
+def _in_place(text: str, node: Node, lines: Sequence[str]) -> Edit[str]:
     """Return the edit that puts lines in the place of a statement, in a block if it is in none."""
     start, indent, lead, end = node.start_byte, indentation(text, node.start_byte), "", ""
     if not begins_line(text, start):

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import INDENT, Edit, Function, indentation, reindent, source
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, indentation, reindent, source
 from transpile.code.variables import Variable
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.iteration.frames import Frame, indented
-from transpile.translators.loops.reductions.extremes import Extreme
+from transpile.translators.loops.reductions.extremes import Extreme, Extremes
 from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.reductions.scans import Scan
 from transpile.translators.targets.openmp.handing import handed, handed_on, overall
 
 
@@ -29,9 +31,11 @@ class Clauses:
     """Iterations are those of vectors as well, where the loop stays as it is."""
 
 
-def searching(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit]]:
+def searching(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit[str]]]:
     """Return the region around a loop that looks for extreme numbers and their places."""
-    found = band.loops[0].extremes
+    extremes = band.loops[0].found(Extremes)
+    assert extremes is not None
+    found = extremes.all
     copies = {item: overall(function, band, item.name) for one in found for item in one.variables}
     private = f"firstprivate({', '.join(item.name for item in copies)})"
     merges = tuple(line for one in found for line in _merge(one, copies))
@@ -49,9 +53,9 @@ def searching(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, 
     return frame, ()
 
 
-def scanning(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit]]:
+def scanning(function: Function, band: Band, clauses: Clauses) -> tuple[Frame, Sequence[Edit[str]]]:
     """Return the region around a running sum: threads add their parts up, and begin with those before."""
-    running, outer = band.loops[0].scan, band.outer
+    running, outer = band.loops[0].found(Scan), band.outer
     assert running is not None
     variable, name = running.variable, running.variable.name
     part = [line for item in running.step for line in _at_margin(function, item)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name, with_number
-from transpile.code.syntax import INDENT, Edit, apply, indentation, reindent
+from transpile.code.syntax import INDENT, indentation, reindent
 from transpile.core import Candidate, Contract, Source, Unit
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.analysis.plan import Alone, does_enough, is_grid
@@ -14,10 +15,11 @@ from transpile.translators.loops.forms.fusion import Region, fused
 from transpile.translators.loops.planning.choice import formed
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.fallback import beside
-from transpile.translators.loops.planning.overlaps import Unbounded, apart
+from transpile.translators.loops.planning.overlaps import apart
 from transpile.translators.loops.planning.work import Work, work
 from transpile.translators.loops.schedule.rewriting import rewritten
 from transpile.translators.loops.symbols.callees import is_open
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.openmp.emitters import IDIOMS
 from transpile.translators.targets.openmp.marking import candidate, marked
 from transpile.translators.targets.openmp.recast import Recasts, brief, idle, nests_of, remade, rules_of
@@ -41,7 +43,7 @@ def _variants(own: Work) -> Iterator[Candidate]:
         yield candidate(own, edits, *rules)
 
 
-def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit], list[str]]:
+def _improved(own: Work, parts: Sequence[Part]) -> tuple[list[Edit[str]], list[str]]:
     """Return the edits that mark loops, some of them in another order or in vectors, and which are used."""
     found: Recasts = {}
     for number, nest in enumerate(nests_of(parts)):
@@ -84,7 +86,7 @@ def _with_fused_loops(own: Work) -> Candidate | None:
     return candidate(new, [*found, *more], "fused", *improved) if len(found) == len(edits) else None
 
 
-def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit | None:
+def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit[str] | None:
     """Return fused loops with what runs in parallel marked, with the source's beside them for what overlaps.
 
     None where nothing runs in parallel, or where it is not known what overlaps.
@@ -95,12 +97,12 @@ def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit | None:
     )
     try:
         conditions = apart(Alone(nest, ""), contract, variables)
-    except Unbounded:
+    except Refused:
         return None
     if not edits:
         return None
     text, indent = (
-        apply(function.text, edits, region.start, region.end),
+        apply_outermost(function.text, edits, region.start, region.end),
         indentation(function.text, region.start),
     )
     if conditions:

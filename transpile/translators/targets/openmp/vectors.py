@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from transpile.code.edits import Edit
 from transpile.code.polynomial import names
-from transpile.code.syntax import LOOPS, Edit, Function, find, inside
+from transpile.code.syntax import LOOPS, Function, find, inside
 from transpile.translators.loops.analysis.analysis import Known, Nest, by_rows
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.dependence.accesses import Access
@@ -16,7 +17,7 @@ from transpile.translators.targets.openmp.lasts import handed_out, where_some
 _GATHERED = ("+", "*")
 
 
-def in_vectors(function: Function, band: Band) -> Iterator[Edit]:
+def in_vectors(function: Function, band: Band) -> Iterator[Edit[str]]:
     """Yield the edits that put a line above each loop in a band that only adds up along rows."""
     for known in band.nest.loops:
         if inside(known.loop.node, band.inner.body) and adds_up(band.nest, known):

@@ -12,11 +12,11 @@ from itertools import product
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit
 from transpile.code.polynomial import names
 from transpile.code.syntax import (
     INDENT,
     LOOPS,
-    Edit,
     Function,
     condition,
     find,
@@ -35,8 +35,9 @@ from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.iteration.wrapping import is_of_whole_numbers
 from transpile.translators.loops.planning.fallback import beside
-from transpile.translators.loops.planning.overlaps import Unbounded, apart
+from transpile.translators.loops.planning.overlaps import apart
 from transpile.translators.loops.reductions.scalars import Kind, read_after, scalars
+from transpile.translators.refusal import Refused
 from transpile.translators.targets.openmp.clauses import enough
 from transpile.translators.targets.openmp.diagonals import Blocks
 from transpile.translators.targets.openmp.sides import Side
@@ -50,7 +51,7 @@ _STRIP = 8
 """The same of a third loop: a few rows of a strip are in flight at once."""
 
 
-def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | None:
+def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit[str]] | None:
     """Return the edit that cuts two loops of a nest into blocks; None where no two of them can be.
 
     Arrays that overlap go through the loops as they were. The arguments are those of ``rewritten``.
@@ -63,7 +64,7 @@ def wavefronts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit] | No
             continue
         try:
             conditions = apart(band, setting.contract, variables)
-        except Unbounded:
+        except Refused:
             continue
         clauses = list(_clauses(band, blocks, values))
         return "wavefronts", replace(band.node, _text(function, blocks, clauses, conditions, flag))

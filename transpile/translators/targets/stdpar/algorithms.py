@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
 from transpile.code.syntax import (
-    Edit,
     Function,
-    apply,
     begins_line,
     block_statements,
     field,
@@ -29,15 +28,12 @@ from transpile.translators.loops.iteration.nests import Loop, ended
 from transpile.translators.loops.iteration.trips import ends
 from transpile.translators.loops.planning.updates import amount, updates
 from transpile.translators.loops.symbols.containers import elements
+from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.stdpar.folds import Fold
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE
 
 _UPDATES = ("assignment_expression", "update_expression")
 _FETCHED = {"": "store", "+": "fetch_add", "&": "fetch_and", "|": "fetch_or", "^": "fetch_xor"}
-
-
-class NoAlgorithm(Exception):
-    """A band is no call of an algorithm by these rules; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +48,7 @@ class Call:
 
 
 def call(function: Function, variables: Variables, band: Band, taken: Collection[str]) -> Call:
-    """Return the call that a band becomes; raises NoAlgorithm.
+    """Return the call that a band becomes; raises Refused.
 
     Args:
         function: What the band is in.
@@ -62,7 +58,7 @@ def call(function: Function, variables: Variables, band: Band, taken: Collection
     """
     loop = band.outer
     if loop.variable.pointer:
-        raise NoAlgorithm(f"`{loop.variable.name}` is a pointer, and no index")
+        raise Refused(SEQUENTIAL, f"`{loop.variable.name}` is a pointer, and no index")
     _refuse_containers(band, variables)
     name = free_name(taken, f"{loop.variable.name}_range")
     body = _Body(function, variables, band)
@@ -79,7 +75,7 @@ def call(function: Function, variables: Variables, band: Band, taken: Collection
 def _refuse_containers(band: Band, variables: Variables) -> None:
     for item in variables.used_in(band.node):
         if elements(item) is not None and not inside(item.declaration, band.node):
-            raise NoAlgorithm(f"a call would copy the container `{item.name}`")
+            raise Refused(SEQUENTIAL, f"a call would copy the container `{item.name}`")
 
 
 def _range(loop: Loop, name: str) -> str:
@@ -99,11 +95,11 @@ def _for_each(body: _Body, name: str) -> tuple[str, tuple[str, ...]]:
     return text, ("<algorithm>", "<execution>", *(("<atomic>",) if atomic else ()))
 
 
-def _atomic(update: str, element: Node) -> Edit:
+def _atomic(update: str, element: Node) -> Edit[str]:
     """Return an update as an operation that no other thread comes between."""
     whole = element.parent
     if update not in _FETCHED or whole is None or whole.type not in _UPDATES:
-        raise NoAlgorithm("an update of an element that no atomic operation does")
+        raise Refused(SEQUENTIAL, "an update of an element that no atomic operation does")
     text = f"std::atomic_ref({source(element)}).{_FETCHED[update]}({amount(whole)})"
     return replace(whole, text)
 
@@ -135,16 +131,16 @@ def _transform_reduce(body: _Body, name: str, initial: str, joined: str, each: s
 
 
 def _refuse_mixed(band: Band, folds: Sequence[Fold]) -> None:
-    """Raise NoAlgorithm for what a call does not gather by the letter of the standard."""
+    """Raise Refused for what a call does not gather by the letter of the standard."""
     for item in folds:
         if not item.possible or (item.apart and len(folds) > 1):
-            raise NoAlgorithm(f"`{item.name}` is gathered in a way that no call has")
+            raise Refused(SEQUENTIAL, f"`{item.name}` is gathered in a way that no call has")
     for access in band.nest.accesses:
         array = access.variable if access.variable is not None and access.variable.array else None
         own = array is not None and inside(array.declaration, band.node)
         if access.write and not own and inside(access.node, band.node):
             # How often a call makes each result is left open.
-            raise NoAlgorithm(f"it gathers `{folds[0].name}`, and writes an array beside")
+            raise Refused(SEQUENTIAL, f"it gathers `{folds[0].name}`, and writes an array beside")
 
 
 def _of_several(body: _Body, name: str, folds: Sequence[Fold]) -> str:
@@ -195,13 +191,15 @@ class _Body:
         captures = ", ".join(("=", *(f"&{name}" for name in self._shared)))
         return f"[{captures}]({_index(self.band.outer)} {self.band.outer.variable.name})"
 
-    def function(self, edits: Sequence[Edit], first: Sequence[str] = (), last: Sequence[str] = ()) -> str:
+    def function(
+        self, edits: Sequence[Edit[str]], first: Sequence[str] = (), last: Sequence[str] = ()
+    ) -> str:
         """Return the lambda with edits in the statements and more of them around."""
         node = self.band.outer.body
         start = next(iter(node.named_children), node) if node.type == "compound_statement" else node
         alone = begins_line(self.of.text, start.start_byte)
         inner = indentation(self.of.text, start.start_byte) if alone else self.deeper
-        text = apply(self.of.text, edits, node.start_byte, node.end_byte)
+        text = apply_outermost(self.of.text, edits, node.start_byte, node.end_byte)
         if node.type == "compound_statement":
             text = text[1:-1].strip()
         parts = (*map(_declared, self.privates), *first, text, *last)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from transpile.code.edits import Edit, apply_outermost
 from transpile.code.syntax import (
-    Edit,
     Function,
     Parameter,
-    apply,
     begins_line,
     find,
     indent_unit,
@@ -21,9 +20,9 @@ from transpile.core import STDPAR, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.kernels.casts import casts
 from transpile.translators.loops.analysis.plan import Alone, Band, tried
 from transpile.translators.loops.planning.choice import Choice
-from transpile.translators.loops.planning.overlaps import Unbounded, all_apart, apart
+from transpile.translators.loops.planning.overlaps import all_apart, apart
 from transpile.translators.loops.planning.work import work
-from transpile.translators.targets.stdpar.algorithms import Call, NoAlgorithm, call
+from transpile.translators.targets.stdpar.algorithms import Call, call
 from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
 
@@ -60,27 +59,27 @@ def _of_c(parameter: Parameter, function: Function) -> bool:
     return False
 
 
-def _called(choice: Choice, contract: Contract | None) -> tuple[list[tuple[Edit, Call]], list[Alone]]:
+def _called(choice: Choice, contract: Contract | None) -> tuple[list[tuple[Edit[str], Call]], list[Alone]]:
     """Return the calls, with the edits that put them in the places of bands, and what stays a loop."""
     taken = set(choice.function.identifiers)
 
-    def called(band: Band) -> tuple[Edit, Call]:
+    def called(band: Band) -> tuple[Edit[str], Call]:
         conditions = apart(band, contract, choice.variables)
         made = call(choice.function, choice.variables, band, taken)
         taken.update(made.declared)
         return _placed(choice.function, band, made, conditions), made
 
-    return tried(choice.parts, called, Unbounded, NoAlgorithm)
+    return tried(choice.parts, called)
 
 
-def _placed(function: Function, band: Band, made: Call, conditions: list[str]) -> Edit:
+def _placed(function: Function, band: Band, made: Call, conditions: list[str]) -> Edit[str]:
     """Return a call in the place of a band, beside the band where arrays may overlap."""
     start, around = band.node.start_byte, band.node.parent
     indent = indentation(function.text, start)
     deeper = indent + indent_unit(function)
     moved = f"\n{deeper}{reindent(made.text, indent, deeper)}\n{indent}"
     if conditions:
-        loops = reindent(apply(function.text, (), start, band.node.end_byte), indent, deeper)
+        loops = reindent(apply_outermost(function.text, (), start, band.node.end_byte), indent, deeper)
         head = f"if ({all_apart(conditions, indent)})"
         return replace(band.node, f"{head} {{{moved}}} else {{\n{deeper}{loops}\n{indent}}}")
     if around is None or around.type != "compound_statement":

@@ -12,6 +12,7 @@ from transpile.code.syntax import Function
 from transpile.code.variables import resolve
 from transpile.core import CUDA, OPENMP, OPENMP_TARGET, STDPAR, Candidate, Dialect, Rejected
 from transpile.translators.loops.analysis.analysis import Known, nests
+from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.symbols.outside import Outside
 
 HEAD = "int f(int n, int m, const float *a, float *b, int *at, float (*pairs)[2], int c)"
@@ -69,7 +70,7 @@ def over(body: str) -> str:
 )
 def test_elements_behind_a_counter_are_appended(body: str) -> None:
     found = outermost(body)
-    assert found.parallel and found.compaction is not None, found.reason
+    assert found.parallel and found.idiom is Idiom.COMPACTION, found.reason
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_elements_behind_a_counter_are_appended(body: str) -> None:
 )
 def test_what_is_no_compaction_stays(body: str, reason: str) -> None:
     found = outermost(body)
-    assert not found.parallel and found.compaction is None
+    assert not found.parallel and found.idiom is None
     assert reason in found.reason
 
 

@@ -11,6 +11,7 @@ from transpile.code.syntax import Function
 from transpile.code.variables import resolve
 from transpile.core import CUDA, OPENMP
 from transpile.translators.loops.analysis.analysis import Known, nests
+from transpile.translators.loops.reductions.extremes import Extremes
 
 HEAD = "int f(int n, int m, float *x, float *y, double *z, const int *k)"
 START = "float best = x[0]; int at = 0; "
@@ -42,7 +43,9 @@ def outermost(body: str) -> Known:
 )
 def test_an_extreme_number_is_looked_for_with_its_place(body: str) -> None:
     found = outermost(body)
-    assert found.parallel and [one.place.name for one in found.extremes] == ["at"]
+    extremes = found.found(Extremes)
+    assert found.parallel and extremes is not None
+    assert [one.place.name for one in extremes.all] == ["at"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,7 @@ def test_an_extreme_number_is_looked_for_with_its_place(body: str) -> None:
 )
 def test_what_only_looks_like_a_search_for_an_extreme_number_stays(body: str) -> None:
     found = outermost(body)
-    assert not found.parallel and not found.extremes
+    assert not found.parallel and found.idiom is None
 
 
 LARGEST = """\

@@ -13,6 +13,7 @@ from transpile.code.variables import resolve
 from transpile.core import CUDA, CUDA_ON_DEVICE, OPENMP, Dialect, Rejected
 from transpile.translators.loops.analysis.analysis import Known, nests
 from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.reductions.scans import Scan
 
 HEAD = "float f(int n, int m, float *x, float *y, const int *k, float s)"
 
@@ -43,7 +44,8 @@ def outermost(body: str) -> Known:
 )
 def test_a_sum_that_is_read_while_it_grows_is_a_running_one(body: str) -> None:
     found = outermost(body)
-    assert found.parallel and found.scan is not None and found.scan.variable.name in "st"
+    running = found.found(Scan)
+    assert found.parallel and running is not None and running.variable.name in "st"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_a_sum_that_is_read_while_it_grows_is_a_running_one(body: str) -> None:
 )
 def test_what_is_no_running_sum_stays(body: str) -> None:
     found = outermost(body)
-    assert not found.parallel and found.scan is None
+    assert not found.parallel and found.idiom is None
 
 
 RUNNING = """\

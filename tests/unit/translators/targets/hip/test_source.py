@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.code.edits import edit, moved
+from transpile.code.edits import Edit, moved
 from transpile.core import HIP, Candidate, Rejected, Source, Span
 from transpile.errors import UsageError
 from transpile.translators.targets.hip.propose import propose
@@ -42,7 +42,7 @@ def test_units_stand_where_they_are_said_to(tmp_path: Path) -> None:
 
 
 def test_what_is_put_in_at_the_start_lies_outside() -> None:
-    edits = [edit(0, 0, b"xx"), edit(3, 4, b"yyy"), edit(9, 9, b"z")]
+    edits = [Edit(0, 0, b"xx"), Edit(3, 4, b"yyy"), Edit(9, 9, b"z")]
     assert moved(Span(start=0, end=9), edits) == Span(start=2, end=13)
     assert moved(Span(start=5, end=6), edits) == Span(start=9, end=10)
 

@@ -11,17 +11,9 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
+from transpile.code.edits import apply_outermost
 from transpile.code.names import free_name
-from transpile.code.syntax import (
-    INDENT,
-    Function,
-    apply,
-    block_statements,
-    find,
-    source,
-    squeeze,
-    unparenthesized,
-)
+from transpile.code.syntax import INDENT, Function, block_statements, find, source, squeeze, unparenthesized
 from transpile.code.syntax import replace as replaced
 from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.plan import Band
@@ -228,7 +220,7 @@ class _Body:
             replaced(item, names[source(item)]) for item in find(node, "identifier") if source(item) in names
         ]
         place = "[threadIdx.x][threadIdx.y]" if tile.turned else "[threadIdx.y][threadIdx.x]"
-        read = apply(self.function.text, edits, node.start_byte, node.end_byte)
+        read = apply_outermost(self.function.text, edits, node.start_byte, node.end_byte)
         yield f"if ({compared(axis, name)} && {compared(self.loop, step)}) {tile.name}{place} = {read};"
 
     def _name(self, wish: str) -> str:
