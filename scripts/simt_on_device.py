@@ -78,7 +78,7 @@ def device_runs(text: str) -> list[list[str]]:
     return [
         words.split()
         for words, _, end in runs
-        if end.strip() == "exit 0" and not any("=" in word for word in words.split())
+        if end.strip() == "exit 0" and not re.search(r"(?:^|\s)\w+=", words)
     ]
 
 

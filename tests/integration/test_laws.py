@@ -67,6 +67,8 @@ def test_contracts_say_what_the_text_comes_to(file: str, kernel: str, files: _Fi
         assert _alike(fact.extent, wanted["extents"][fact.name], contract), fact
     ranges = {fact.name: [int(fact.values.low), int(fact.values.high)] for fact in contract.scalars}
     assert {name: ranges[name] for name in wanted.get("ranges", {})} == wanted.get("ranges", {})
+    multiples = {fact.name: fact.multiple_of for fact in contract.scalars}
+    assert {name: multiples[name] for name in wanted.get("multiples", {})} == wanted.get("multiples", {})
 
 
 def _law(contract: Contract) -> str:

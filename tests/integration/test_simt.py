@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from transpile.parsers.lowering.emulation import lower_text
-from transpile.simt import include_directory
+from transpile.simt import include_directory, samples_directory
 
 CASES = Path(__file__).parent.parent / "cases" / "simt"
 PLAIN = ("g++", "-O1")
@@ -28,7 +28,17 @@ def build(case: Path, place: Path, compiler: tuple[str, ...], *flags: str) -> Pa
     source, program = place / f"{case.stem}.cpp", place / case.stem
     source.write_bytes(lowered.data)
     command = [*compiler, *flags, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", str(include_directory())]
-    command += ["-I", str(CASES), "-include", "simt/simt.h", str(source), "-o", str(program)]
+    command += [
+        "-idirafter",
+        str(samples_directory()),
+        "-I",
+        str(CASES),
+        "-include",
+        "simt/simt.h",
+        str(source),
+        "-o",
+        str(program),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return program
@@ -40,8 +50,8 @@ def runs(case: Path) -> list[tuple[dict[str, str], list[str], str]]:
     for line in case.read_text().splitlines():
         if line.startswith("// run:"):
             words, _, end = line.removeprefix("// run:").partition("=>")
-            settings = dict(word.split("=", 1) for word in words.split() if "=" in word)
-            arguments = [word for word in words.split() if "=" not in word]
+            settings = dict(word.split("=", 1) for word in words.split() if re.match(r"\w+=", word))
+            arguments = [word for word in words.split() if not re.match(r"\w+=", word)]
             found.append((settings, arguments, end.strip()))
     return found
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from transpile.code.identity import Same
 from transpile.core import Candidate, Diagnostic, Rejected, Source, Unit, UnitKind
+from transpile.parsers.files.branches import compiled
 from transpile.parsers.text.kernel_values import kernels_as_values
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.promises import kept_apart
@@ -25,9 +26,9 @@ _WORD = re.compile(
     rb"(::\s*)?([A-Za-z_$\x80-\xff][\w$\x80-\xff]*|##|<<<)(?=(\s*\(|\s*::|\s+[A-Za-z_]|\s*\{)?)"
 )
 _DIRECTIVE = re.compile(
-    rb"^[ \t\v\f]*#[ \t\v\f]*(?!(?:pragma|if|ifdef|ifndef|elif|else|endif)\b)(\w+)", re.MULTILINE
+    rb"^[ \t\v\f]*#[ \t\v\f]*(?!(?:pragma|if|ifdef|ifndef|elif|else|endif|error)\b)(\w+)", re.MULTILINE
 )
-"""Directives that would change what other candidates in the same file mean."""
+"""Directives that would change what other candidates in the same file mean. An error ends the build."""
 
 _CONDITION = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*(?:if|ifdef|ifndef|elif)\b([^\n]*)", re.MULTILINE)
 _ANY_OPENMP = re.compile(rb"(?:\bdefined\s*\(?\s*|def\s+)_OPENMP\b(?!\s*[<>=!])")
@@ -126,7 +127,9 @@ def barred(source: Source, proposal: Proposal) -> Rejected | None:
     """Return why a candidate is refused unbuilt: for what it mentions, reaches for or keeps between calls."""
     unit, candidate = proposal.unit, proposal.candidate
     refused = (
-        _of_value(source, unit, candidate) or refusal(unit, candidate) or misplaced(source, unit, candidate)
+        _of_value(source, unit, candidate)
+        or refusal(source, unit, candidate)
+        or misplaced(source, unit, candidate)
     )
     if refused is not None:
         return refused
@@ -146,7 +149,7 @@ def _of_value(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
     return Rejected(stage="policy", diagnostics=(unit.diagnostic("TP435", message, hint=hint),))
 
 
-def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
+def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None:
     """Return why a candidate is refused for what it mentions, or None.
 
     A name that the source's own text uses too is none of the candidate's doing.
@@ -158,7 +161,7 @@ def refusal(unit: Unit, candidate: Candidate) -> Rejected | None:
         return Rejected(stage="policy", diagnostics=(told,))
     own = plain(unit.text)
     known = _names(own) | {word for _, word, _ in _findings(own)}
-    silent = b"printf" in known
+    silent = b"printf" in _names(plain(compiled(source, unit)))
     device = candidate.dialect.traits.emulated
     known |= {b"<<<"} if device else set()
     # A file of CUDA is built without OpenMP's macro when it is judged, and with it in the port.

@@ -27,6 +27,8 @@ from transpile.translators.kernels.teams import BlockTeam
 from transpile.translators.kernels.uniformity import NAMING, Uniformity
 from transpile.translators.kernels.warps import BlockEmission
 
+CONDITIONAL = "TP207"
+"""Code of kernels that are not cut into pieces since parts of them are compiled under conditions."""
 _MENTIONS_BLOCKS = re.compile(r"\b(blockIdx|gridDim)\b")
 _MENTIONS_THREADS = re.compile(r"\b(threadIdx|blockDim)\b")
 
@@ -38,7 +40,7 @@ def blocks(draft: Draft) -> Draft:
     if not meets and not LAUNCH.search(code(draft.text)) and (draft.placed or not has_atomic(function.body)):
         return draft
     if any(True for _ in find(function.body, "preproc_if", "preproc_ifdef")):
-        refuse("TP207", function.body, "statements under #if in a kernel that is cut into pieces")
+        refuse(CONDITIONAL, function.body, "statements under #if in a kernel that is cut into pieces")
     return _Blocks(draft, function).done()
 
 

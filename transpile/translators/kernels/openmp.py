@@ -18,7 +18,8 @@ from transpile.core import (
 )
 from transpile.parsers.ptx.places import without_assembly
 from transpile.translators.kernels.atomics import atomics
-from transpile.translators.kernels.blocks import blocks
+from transpile.translators.kernels.blocks import CONDITIONAL, blocks
+from transpile.translators.kernels.build_settings import settled
 from transpile.translators.kernels.compiler_conditions import without_compiler_conditions
 from transpile.translators.kernels.cooperative import cooperative_groups
 from transpile.translators.kernels.declarations import plain_initializers, split_declarations
@@ -86,7 +87,24 @@ def propose(
 ) -> Candidate | Rejected:
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
     source = without_compiler_conditions(without_assembly(source))
-    unit = source.unit(unit.id)
+    found = _proposed(source, source.unit(unit.id), contracts, passes)
+    if isinstance(found, Candidate) or found.diagnostics[0].code != CONDITIONAL:
+        return found
+    one = settled(source, source.unit(unit.id))
+    if one is None:
+        return found
+    return _proposed(one.source, one.source.unit(unit.id), contracts, passes, guards=one.guards)
+
+
+def _proposed(
+    source: Source,
+    unit: Unit,
+    contracts: Sequence[Contract],
+    passes: Sequence[Pass],
+    *,
+    guards: bytes = b"",
+) -> Candidate | Rejected:
+    """Return the form of a kernel, behind directives that guard it, or why there is none."""
     around = surroundings(source, unit)
     current = unit
     distinct = distinct_in_all(contracts)
@@ -112,7 +130,7 @@ def propose(
             *(
                 Replacement(
                     unit=owner.id,
-                    text=draft.text.encode("latin-1"),
+                    text=(guards if owner is unit else b"") + draft.text.encode("latin-1"),
                     same_signature=owner.kind is UnitKind.DEVICE and not draft.extra,
                 )
                 for owner, draft in drafts

@@ -1,6 +1,20 @@
+from pathlib import Path
+
 import pytest
 
-from transpile.core import CUDA, HIP, OPENMP, Binding, Candidate, Dialect, Replacement, Span, Unit, UnitKind
+from transpile.core import (
+    CUDA,
+    HIP,
+    OPENMP,
+    Binding,
+    Candidate,
+    Dialect,
+    Replacement,
+    Source,
+    Span,
+    Unit,
+    UnitKind,
+)
 from transpile.testers.run.policy import refusal
 
 
@@ -28,7 +42,17 @@ def refused(
         binding=binding,
         dialect=dialect,
     )
-    return refusal(unit, candidate)
+    files = {unit.path: source.encode()}
+    made = Source(
+        root=Path(),
+        files=files,
+        dialect=CUDA,
+        translation_units=(),
+        units=(unit,),
+        signatures={},
+        launches=(),
+    )
+    return refusal(made, unit, candidate)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +175,20 @@ def test_what_the_source_prints_is_not_dropped() -> None:
     assert refused('void k(float *y) { printf("%f", y[0]); }', source) is None
     found = refused("void k(float *y) { /* printf(y[0]) */ }", source)
     assert found is not None and "prints nothing" in found.diagnostics[0].message
+
+
+@pytest.mark.parametrize(("setting", "compiled"), [("0", False), ("1", True), ("(3)", True)])
+def test_what_a_setting_leaves_out_is_not_printed(setting: str, compiled: bool) -> None:
+    source = (
+        f'#define LOUD {setting}\n__global__ void k(float *y) {{\n#if LOUD\nprintf("%f", *y);\n#endif\n}}'
+    )
+    assert (refused("void k(float *y) {}", source) is not None) is compiled
+
+
+def test_an_error_may_guard_a_translation() -> None:
+    guarded = '#if (LOUD)\n#error "k was ported for builds without (LOUD)"\n#endif\nvoid k(float *y) {}'
+    assert refused(guarded, "__global__ void k(float *y) {\n#if (LOUD)\n*y = 1;\n#endif\n}") is None
+    assert refused("#warning no\nvoid k(float *y) {}") is not None
 
 
 BOUNDED = "__global__ void __launch_bounds__({}) k(float *y) {{}}"

@@ -1,0 +1,120 @@
+"""Branches of ``#if`` that a build compiles, as far as the names in its conditions are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from transpile.code.edits import Edit, apply
+from transpile.code.lexer import Kind, Macro, Token, spelled, tokenize
+from transpile.core import Source, Span, Unit
+from transpile.expressions import ExpressionError, evaluate
+from transpile.parsers.files.conditionals import behind_mark, chains, defined
+
+_DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_NAME = re.compile(r"\b[A-Za-z_]\w*")
+_SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
+_UNDEFINED = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What is known of names in conditions."""
+
+    numbers: Mapping[str, int]
+    """What a name stands for; 0 where it is not defined."""
+    defined: frozenset[str]
+
+
+def compiled(source: Source, unit: Unit) -> bytes:
+    """Return the text of a unit without the branches that its build is known to leave out."""
+    if b"#" not in unit.text:
+        return unit.text
+    marks = [mark for group in chains(tokenize(unit.text).text) for mark in group]
+    edits = tuple(edits_without(unit.text, 0, settings(source, marks)))
+    return apply(unit.text, edits)
+
+
+def edits_without(text: bytes, start: int, known: Values) -> Iterator[Edit[bytes]]:
+    """Yield what takes the conditions on known names out of a text that begins at an offset of its file."""
+    gone: list[Span] = []
+    for marks in chains(tokenize(text).text):
+        kept = _kept(marks, text, known)
+        if kept is None or any(span.start <= marks[0].start < span.end for span in gone):
+            continue
+        first, last = _line(text, marks[0]).start, _line(text, marks[-1]).end
+        gone += (Span(start=first, end=kept.start or last), Span(start=kept.end or last, end=last))
+    yield from (Edit(start + span.start, start + span.end, b"") for span in gone if span.start < span.end)
+
+
+def _kept(marks: Sequence[Token], text: bytes, known: Values) -> Span | None:
+    """Return the branch that is compiled, empty if there is none; None where other names decide."""
+    for mark, following in pairwise(marks):
+        taken = holds(mark, known)
+        if taken is None:
+            return None
+        if taken:
+            return Span(start=_line(text, mark).end, end=_line(text, following).start)
+    return Span(start=0, end=0)
+
+
+def condition_of(mark: Token) -> str:
+    """Return the condition of a branch, as ``#if`` would have it; empty for ``#else``."""
+    name, *rest = behind_mark(mark)
+    word, condition = name.text.decode("latin-1"), spelled(rest)
+    if not word.endswith("def"):
+        return condition
+    return f"{'!' if word.endswith('ndef') else ''}defined({condition})"
+
+
+def holds(mark: Token, known: Values) -> bool | None:
+    """Tell whether a branch is compiled if none before it is; None where that is not known."""
+    condition = condition_of(mark)
+    if not condition:
+        return True
+    asked = [one or other for one, other in _DEFINED.findall(condition)]
+    if not known.numbers.keys() >= {*asked, *_NAME.findall(_DEFINED.sub("", condition))}:
+        return None
+    condition = _DEFINED.sub(lambda match: str(int((match[1] or match[2]) in known.defined)), condition)
+    try:
+        return evaluate(_SUFFIX.sub(r"\1", condition), known.numbers) != 0
+    except ExpressionError:
+        return None
+
+
+def _line(text: bytes, token: Token) -> Span:
+    """Return the lines of a directive, with their ends."""
+    end = text.find(b"\n", token.end)
+    return Span(start=text.rfind(b"\n", 0, token.start) + 1, end=len(text) if end < 0 else end + 1)
+
+
+def settings(source: Source, marks: Iterable[Token]) -> Values:
+    """Return what names in conditions stand for: macros of one value everywhere, and names without any.
+
+    A name that a build defines by a flag may have any value, and one that begins with an underscore is the
+    compiler's.
+    """
+    asked = {token.text for mark in marks for token in behind_mark(mark)[1:] if token.kind is Kind.WORD}
+    macros: dict[bytes, set[int | None]] = {}
+    for data in source.files.values():
+        for macro in tokenize(data).macros:
+            macros.setdefault(macro.name, set()).add(_number(macro))
+        for name in _UNDEFINED.findall(data):
+            macros.setdefault(name, set()).add(None)
+    numbers: dict[str, int] = {}
+    for name in asked - defined({}, source.translation_units):
+        value, *others = macros.get(name, {0})
+        if value is not None and not others and not name.startswith(b"_"):
+            numbers[name.decode("latin-1")] = value
+    return Values(numbers, frozenset(name for name in numbers if name.encode("latin-1") in macros))
+
+
+def _number(macro: Macro) -> int | None:
+    """Return the whole number that a macro stands for; None for anything else."""
+    match [token for token in macro.body if token.text not in (b"(", b")")]:
+        case [Token(kind=Kind.NUMBER, text=digits)] if macro.parameters is None and digits.isdigit():
+            return int(digits)
+        case _:
+            return None
