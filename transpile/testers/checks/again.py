@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from transpile.core import Counterexample, Falsified, Inconclusive, Rejected, Trial
 from transpile.testers.checks.races import MORE_THREADS, race_check
 from transpile.testers.differential.differential_run import (
-    MANNERS,
+    CONFIGURATIONS,
     Differential,
     Failure,
     Undecided,
@@ -66,7 +66,7 @@ def again(
     calibration = case.baseline.calibration.anew()
     differential = Differential(workshop, entry, calibration, _company(case, reference))
     hidden = False
-    for found in differential.once(reference, earlier, (*MANNERS, *teams_of(case.proposal.candidate))):
+    for found in differential.once(reference, earlier, (*CONFIGURATIONS, *teams_of(case.proposal.candidate))):
         hidden |= isinstance(found, Undecided)
         if isinstance(found, Failure):
             return Again(differential=differential, reference=reference, found=found)

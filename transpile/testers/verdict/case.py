@@ -20,7 +20,7 @@ from transpile.core import (
 from transpile.errors import ToolMissing
 from transpile.testers.checks.again import falsified, reproduced
 from transpile.testers.checks.answers import LEAST, answers, arranged, unanswered
-from transpile.testers.checks.candidate_coverage import large_trials, manners_of, untried
+from transpile.testers.checks.candidate_coverage import configurations_of, large_trials, untried
 from transpile.testers.checks.checked import missing
 from transpile.testers.checks.float_counts import counted_in_floats
 from transpile.testers.checks.offload import is_offloaded, offload_check
@@ -28,7 +28,7 @@ from transpile.testers.checks.overreach import CHECKS, met, need, unsettled
 from transpile.testers.checks.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
 from transpile.testers.checks.races import MORE_THREADS, race_check
 from transpile.testers.checks.sanitize import fault_of_source, sanitize, undefined
-from transpile.testers.differential.differential_run import MANNERS, TEAMS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
 from transpile.testers.differential.shrink import shrink
 from transpile.testers.oracle.cover import Coverage
 from transpile.testers.oracle.gather import COVERED, FEWEST, Pool
@@ -135,7 +135,7 @@ class Case:
         if refused is not None:
             return refused
         beyond = large_trials(self, differential, plan)
-        refused = self._settled(beyond, lambda: beyond.run_all(manners_of(self)), 0)
+        refused = self._settled(beyond, lambda: beyond.run_all(configurations_of(self)), 0)
         if refused is not None:
             return refused
         asked.update(_ran(beyond))
@@ -270,7 +270,7 @@ class Case:
         larger = replace(LARGER, seed=plan.seed + 1, nonce=plan.nonce, literals=self.baseline.literals)
         references = [*added, *self.baseline.examiner.references(generate(self.contract, larger))]
         differential = Differential(self.session.workshop, entry, self.baseline.calibration, references)
-        refused = self._settled(differential, lambda: differential.run_all((*MANNERS, *TEAMS)), 0)
+        refused = self._settled(differential, lambda: differential.run_all((*CONFIGURATIONS, *TEAMS)), 0)
         if refused is not None:
             return refused
         everything = Differential(
@@ -287,7 +287,7 @@ class Case:
 
     def _fight(self, differential: Differential, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""
-        failure = differential.run_all(MANNERS[:1])
+        failure = differential.run_all(CONFIGURATIONS[:1])
         if failure is not None:
             return failure
         candidate = self.proposal.candidate
@@ -296,7 +296,7 @@ class Case:
         flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:
             self.session.candidates.begin(self.proposal, *flavours)
-        failure = differential.run_all(MANNERS[1:])
+        failure = differential.run_all(CONFIGURATIONS[1:])
         return failure or differential.crowd(candidate)
 
     def checked(self, differential: Differential) -> Failure | Inconclusive | None:
@@ -334,13 +334,13 @@ class Case:
     def _failures(
         self, differential: Differential, failure: Failure, trials: Sequence[Trial]
     ) -> list[Failure | None]:
-        """Return for each trial how the candidate fails on it, in the manner of the first failure."""
+        """Return for each trial how the candidate fails on it, in the configuration of the first failure."""
         examined = self.baseline.examiner.examine(trials)
         if isinstance(examined, BuildFailed):
             return [None] * len(trials)
         valid = [item for item in examined if isinstance(item, Reference)]
         results = dict(
-            zip([item.trial for item in valid], differential.run(valid, failure.manner), strict=True)
+            zip([item.trial for item in valid], differential.run(valid, failure.configuration), strict=True)
         )
         found = [results.get(trial) for trial in trials]
         check = failure.difference.check

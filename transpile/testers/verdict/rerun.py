@@ -25,7 +25,7 @@ from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
 from transpile.testers.checks.sanitize import subset
 from transpile.testers.compare.tolerance import allowances
-from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.reproduction.scene import Scene
@@ -141,16 +141,16 @@ def _scene(
         return None  # a race on the emulator is seen by tracing every access, which a plain build does not
     if failure is not None and failure.difference.check == "offload":
         return None  # memory of the host that a device reaches is out of its reach in our worker alone
-    manner = failure.manner if failure is not None else MANNERS[0]
+    configuration = failure.configuration if failure is not None else CONFIGURATIONS[0]
     calibration = case.baseline.calibration
     measured = None if reference.exact else calibration.of(reference, differential.pool)
-    source = reference.results[POISONS.index(manner.poison)]
+    source = reference.results[POISONS.index(configuration.poison)]
     return Scene(
         source=case.session.source,
         proposal=case.proposal,
         compilation=case.session.candidates.alone(case.proposal, in_cpp=True),
         reference=reference,
-        manner=manner,
+        configuration=configuration,
         difference=failure.difference if failure is not None else None,
         allowances={}
         if measured is None
