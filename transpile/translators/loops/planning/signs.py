@@ -18,7 +18,7 @@ from transpile.code.syntax import inside
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.analysis import Known, Nest, nest_of
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone, planned, score
+from transpile.translators.loops.analysis.plan import SequentialNest, planned, score
 from transpile.translators.loops.iteration.spaces import at_least
 from transpile.translators.loops.iteration.values import outer_name
 from transpile.translators.loops.planning.facts import Part
@@ -140,4 +140,6 @@ def _tells_alike(before: Known | None, item: Known) -> bool:
 
 def _freedom(parts: Sequence[Part]) -> tuple[int, ...]:
     """Return how much runs in parallel: the score, and how many parts have no updates that meet, negated."""
-    return *score(parts), -sum(not isinstance(part, Alone) and bool(part.loops[0].updated) for part in parts)
+    return *score(parts), -sum(
+        not isinstance(part, SequentialNest) and bool(part.loops[0].updated) for part in parts
+    )

@@ -22,7 +22,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone, Band, score, whole
+from transpile.translators.loops.analysis.plan import Band, SequentialNest, score, whole
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.resolution import trusted
 from transpile.translators.loops.planning.choice import Choice, chosen
@@ -69,16 +69,18 @@ class Work:
         return Setting(self.choice.function, self.choice.variables, self.contract, self.around)
 
     @property
-    def unseen(self) -> tuple[Alone, ...]:
+    def unseen(self) -> tuple[SequentialNest, ...]:
         """Return why a device may not hold its arrays: what runs unseen beside loops may touch them."""
         names = sorted(self.around.opaque & self.written.identifiers)[:1]
-        return tuple(Alone(part.nest, OPAQUE.format(name)) for name in names for part in self.choice.parts)
+        return tuple(
+            SequentialNest(part.nest, OPAQUE.format(name)) for name in names for part in self.choice.parts
+        )
 
     def spelled(self, text: str) -> str:
         """Return a text with macros and calls as the source has them."""
         return spelled(spelled(text, self.spellings), self.calls)
 
-    def refused(self, alone: Sequence[Alone]) -> Rejected:
+    def refused(self, alone: Sequence[SequentialNest]) -> Rejected:
         """Return why nothing of it runs in parallel."""
         return refusal(self.unit, self.choice.function, alone, simd=self.simd)
 

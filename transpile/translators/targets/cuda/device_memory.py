@@ -10,7 +10,7 @@ from tree_sitter import Node
 from transpile.code.edits import Edit
 from transpile.code.syntax import INDENT, Function, find, indentation, operator, replace, source
 from transpile.core import Contract
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.overlaps import apart, overlapping
 from transpile.translators.loops.symbols.outside import Outside
@@ -53,13 +53,13 @@ class OnDeviceMemory(Draft):
         """Return the array itself."""
         return name
 
-    def _conditions(self, part: Band | Alone) -> list[str]:
+    def _conditions(self, part: Band | SequentialNest) -> list[str]:
         """Return when the arrays of a part lie apart, where that matters."""
-        if isinstance(part, Alone):
+        if isinstance(part, SequentialNest):
             return []
         return apart(part, self.contract, self.variables)
 
-    def _ordered(self, part: Band | Alone, made: Kernel) -> Kernel:
+    def _ordered(self, part: Band | SequentialNest, made: Kernel) -> Kernel:
         """Return a part as the work of one thread, in the order of the source."""
         name = f"{made.name}_sequential"
         return single(self.function, self.variables, part, name, "arrays overlap", bringing=True)

@@ -15,7 +15,7 @@ from transpile.code.variables import Variable, Variables
 from transpile.core import Contract
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.local_pointers import leads_into
 from transpile.translators.loops.lengths.resolution import trusted
@@ -106,7 +106,7 @@ class Draft(ABC):
         assert found is not None
         return found
 
-    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
+    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[SequentialNest]:
         """Return what else becomes kernels, since it stands between others."""
         del parts, setting
         return ()
@@ -115,7 +115,7 @@ class Draft(ABC):
         """Return the kernel of a part, and that part, which may turn out to be sequential."""
         function, variables, types = self.function, self.variables, self._added
         brings = any(band is not part for band in self._banded) or _counts(part)
-        if isinstance(part, Alone):
+        if isinstance(part, SequentialNest):
             return part, single(function, variables, part, name, part.reason, bringing=brings)
         try:
             idiom = part.loops[0].idiom
@@ -127,7 +127,7 @@ class Draft(ABC):
         except Refused as why:
             if part.merges:
                 raise
-            alone = Alone(Nest(part.node, (), tuple(touched(part))), why.detail)
+            alone = SequentialNest(Nest(part.node, (), tuple(touched(part))), why.detail)
             return alone, single(function, variables, alone, name, why.detail, bringing=brings)
 
     @property

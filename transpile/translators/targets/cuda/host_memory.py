@@ -26,7 +26,7 @@ from transpile.code.variables import Variable, Variables
 from transpile.core import SUPPOSED, ArrayFact, Contract
 from transpile.expressions import names
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.dependence.places import name_of
@@ -118,7 +118,7 @@ class OnHostMemory(Draft):
         """Return the function's variables, and those at file scope, of which kernels have copies."""
         return with_file_scope(choice, contract, around)
 
-    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
+    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[SequentialNest]:
         """Return what the host does to arrays while they are on the device."""
         return remainders(self._region.statements, parts, setting, self.variables)
 
@@ -139,7 +139,7 @@ class OnHostMemory(Draft):
             if (variable := self.variables.of(name)) is not None and variable.parameter
         )
         whole = Nest(self.function.body, (), (*touched, *read))
-        return apart(Alone(whole, ""), self.contract, self.variables)
+        return apart(SequentialNest(whole, ""), self.contract, self.variables)
 
     def _host(self, conditions: list[str], signs: list[str]) -> str:
         function, first, last = self.function, self._region.first, self._region.last

@@ -9,7 +9,7 @@ import pytest
 from transpile import parsers
 from transpile.core import Source
 from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import chosen
 from transpile.translators.loops.planning.work import work
 from transpile.translators.loops.symbols.outside import outside
@@ -261,7 +261,7 @@ def stays(body: str, source: Source) -> bool:
 def alone(source: Source, name: str) -> bool:
     [unit] = [item for item in source.units if item.name == name]
     found = chosen(unit.text.decode(), None, outside(source, unit), idioms=ALL_IDIOMS, asking=True)
-    return all(isinstance(part, Alone) for part in found.parts)
+    return all(isinstance(part, SequentialNest) for part in found.parts)
 
 
 @pytest.mark.parametrize("body", REFUSED)
