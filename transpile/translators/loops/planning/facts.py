@@ -20,8 +20,8 @@ from transpile.translators.loops.analysis.idioms import Idiom
 from transpile.translators.loops.analysis.plan import Band, SequentialNest, planned, score, whole
 from transpile.translators.loops.iteration.spaces import Constraint, at_least, compared
 from transpile.translators.loops.planning.overlaps import changed
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.extents import polynomial
-from transpile.translators.loops.symbols.outside import Outside
 
 Part = Band | SequentialNest
 
@@ -30,7 +30,7 @@ def parts(
     function: Function,
     variables: Variables,
     contract: Contract | None,
-    around: Outside,
+    around: EnclosingScope,
     *,
     idioms: frozenset[Idiom],
 ) -> tuple[list[Part], tuple[str, ...]]:
@@ -98,7 +98,7 @@ def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:
             yield text, constraint
 
 
-def _numbers(function: Function, around: Outside) -> frozenset[str]:
+def _numbers(function: Function, around: EnclosingScope) -> frozenset[str]:
     """Return the macros of a function that are whole numbers."""
     return function.identifiers & around.constants.keys()
 

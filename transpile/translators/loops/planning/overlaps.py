@@ -16,11 +16,11 @@ from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.trips import grouped
 from transpile.translators.loops.symbols import containers, members
 from transpile.translators.loops.symbols.containers import depth, distinct, elements, may_hold, stays
+from transpile.translators.loops.symbols.enclosing_scope import numbers
 from transpile.translators.loops.symbols.exchanges import arrays as arrays_of
 from transpile.translators.loops.symbols.exchanges import exchanged
 from transpile.translators.loops.symbols.extents import begun, divisors, spelled, whole_rows
 from transpile.translators.loops.symbols.members import ANY, changing
-from transpile.translators.loops.symbols.outside import numbers
 from transpile.translators.loops.symbols.paths import element, fields
 from transpile.translators.refusal import SEQUENTIAL, Refused
 

@@ -22,7 +22,7 @@ from transpile.translators.loops.analysis.plan import SequentialNest, planned, s
 from transpile.translators.loops.iteration.spaces import at_least
 from transpile.translators.loops.iteration.values import outer_name
 from transpile.translators.loops.planning.facts import Part
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import signed
 
 _LEAST = range(5)
@@ -30,7 +30,12 @@ _LEAST = range(5)
 
 
 def with_signs(
-    found: Sequence[Part], variables: Variables, around: Outside, *, idioms: frozenset[Idiom], first: bool
+    found: Sequence[Part],
+    variables: Variables,
+    around: EnclosingScope,
+    *,
+    idioms: frozenset[Idiom],
+    first: bool,
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return what of a function runs in parallel where numbers are not too small, and what that rests on.
 
@@ -57,7 +62,7 @@ def _supposed(
     own: Sequence[Part],
     numbers: Sequence[Variable],
     variables: Variables,
-    around: Outside,
+    around: EnclosingScope,
     *,
     idioms: frozenset[Idiom],
 ) -> tuple[Sequence[Part], tuple[str, ...]]:
@@ -115,7 +120,9 @@ def _asks(numbers: Sequence[Variable], least: int) -> tuple[str, ...]:
     return tuple(f"{item.name} >= {least}" for item in numbers)
 
 
-def _with(nest: Nest, numbers: Sequence[Variable], least: int, variables: Variables, around: Outside) -> Nest:
+def _with(
+    nest: Nest, numbers: Sequence[Variable], least: int, variables: Variables, around: EnclosingScope
+) -> Nest:
     """Return a nest as it is where no such number is too small; loops of which that tells more ask."""
     known = nest.dependences.facts if nest.dependences is not None else ()
     held = (at_least(name(outer_name(item)), constant(least)) for item in numbers)

@@ -33,8 +33,8 @@ from transpile.translators.loops.planning.refusal import refusal
 from transpile.translators.loops.symbols.callees import opened
 from transpile.translators.loops.symbols.comparisons import compared
 from transpile.translators.loops.symbols.directives import without
+from transpile.translators.loops.symbols.enclosing_scope import OPAQUE, EnclosingScope, enclosing_scope
 from transpile.translators.loops.symbols.expansions import Spelling, expanded, spelled, with_types
-from transpile.translators.loops.symbols.outside import OPAQUE, Outside, outside
 from transpile.translators.loops.symbols.parameters import declared
 from transpile.translators.loops.symbols.references import with_pointers
 from transpile.translators.loops.symbols.registers import without_registers
@@ -49,7 +49,7 @@ class Work:
     """Contract of its calls."""
     contract: Contract | None
     """The same without the lengths of arrays that were but fitted to the data of some runs."""
-    around: Outside
+    around: EnclosingScope
     choice: Choice
     simd: bool
     """Directives for vectors were left out as well as others."""
@@ -169,7 +169,7 @@ def _work(
     comparing: bool,
     opening: bool = False,
 ) -> Work:
-    around = outside(same.source, unit, contract)
+    around = enclosing_scope(same.source, unit, contract)
     around = around.with_readers() if opening else around
     text = without_registers(without(unit.text.decode("latin-1"), simd=simd))
     text, calls = opened(text, around) if opening else (text, ())

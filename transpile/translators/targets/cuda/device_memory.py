@@ -13,7 +13,7 @@ from transpile.core import Contract
 from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.overlaps import apart, overlapping
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.targets.cuda.kernels import Kernel
@@ -28,7 +28,13 @@ class OnDeviceMemory(Draft):
     """A port with the source's signature and another name: what its kernels touch is memory of the device."""
 
     def __init__(
-        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+        self,
+        written: Function,
+        choice: Choice,
+        contract: Contract,
+        around: EnclosingScope,
+        *,
+        tiles: bool = False,
     ) -> None:
         """Make the kernels; raises Refused where the host needs what is on the device."""
         super().__init__(written, choice, contract, around, tiles=tiles)

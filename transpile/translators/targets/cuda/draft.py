@@ -24,8 +24,8 @@ from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.overlaps import touched
 from transpile.translators.loops.reductions.reductions import ADDED
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope, of_host
 from transpile.translators.loops.symbols.lines import deeper
-from transpile.translators.loops.symbols.outside import Outside, of_host
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.helpers import calling_copies, copies
 from transpile.translators.targets.cuda.kernels import Kernel, kernel
@@ -56,7 +56,13 @@ class Draft(ABC):
     """A function in the making; what makes it raises Refused where something of it cannot be written."""
 
     def __init__(
-        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+        self,
+        written: Function,
+        choice: Choice,
+        contract: Contract,
+        around: EnclosingScope,
+        *,
+        tiles: bool = False,
     ) -> None:
         """Make the kernels.
 
@@ -95,7 +101,7 @@ class Draft(ABC):
             if lacking := of_host(text):
                 raise Refused(SEQUENTIAL, f"a call of {lacking}")
 
-    def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
+    def named(self, choice: Choice, contract: Contract, around: EnclosingScope) -> Variables:
         """Return the variables that kernels may be given."""
         del contract, around
         return choice.variables

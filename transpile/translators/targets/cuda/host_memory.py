@@ -40,10 +40,10 @@ from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.fallback import in_order, left_in_order
 from transpile.translators.loops.planning.overlaps import apart, changed, moves
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.extents import compares, factor, grouped, in_rows
 from transpile.translators.loops.symbols.extents import spelled as spelled_length
 from transpile.translators.loops.symbols.members import spelled
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.declarations import declared, element, rows
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
@@ -59,7 +59,13 @@ class OnHostMemory(Draft):
     """A port with the source's signature and meaning."""
 
     def __init__(
-        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+        self,
+        written: Function,
+        choice: Choice,
+        contract: Contract,
+        around: EnclosingScope,
+        *,
+        tiles: bool = False,
     ) -> None:
         """Make the kernels; raises Refused where the host needs arrays while they are on the device."""
         self._region = region(choice.function, choice.parts)
@@ -114,7 +120,7 @@ class OnHostMemory(Draft):
                     raise Refused(SEQUENTIAL, said) from why
         return lengthened(self.given, self.lengths)
 
-    def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
+    def named(self, choice: Choice, contract: Contract, around: EnclosingScope) -> Variables:
         """Return the function's variables, and those at file scope, of which kernels have copies."""
         return with_file_scope(choice, contract, around)
 

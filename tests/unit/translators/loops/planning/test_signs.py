@@ -12,7 +12,7 @@ from transpile.core import CUDA, OPENMP, Candidate
 from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import formed
-from transpile.translators.loops.symbols.outside import NOTHING
+from transpile.translators.loops.symbols.enclosing_scope import NOTHING
 
 HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
 {
