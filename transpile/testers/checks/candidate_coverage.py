@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 from math import inf, log
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from transpile.core import Contract, Inconclusive, Trial
 from transpile.testers.checks.candidate_branches import Known, Reading, Untaken, never_taken
+from transpile.testers.checks.case import Case
 from transpile.testers.checks.checked import Check
 from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
 from transpile.testers.oracle.cover import Coverage, executed, report, rows_of, scratch
@@ -45,9 +45,6 @@ from transpile.toolchains.build import Flavour
 from transpile.toolchains.calls import Site
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Placement
-
-if TYPE_CHECKING:
-    from transpile.testers.verdict.case import Case
 
 ALONE = RunConfiguration(placement=Placement.HEAP, poison=POISONS[1], threads=1)
 CROWDED = replace(ALONE, threads=17)
@@ -92,7 +89,7 @@ class CandidateCoverage:
         """
         self._case, self._entry, self._source = case, entry, source
         self._differential = differential.against(entry)
-        self._directory = scratch(case.session.workshop)
+        self._directory = scratch(case.bench.workshop)
         self._counts = Path(self._directory.name) / "counts"
 
     def close(self) -> None:
@@ -116,7 +113,7 @@ class CandidateCoverage:
         made = [item.prepared for item in quick]
         for configuration in configurations:
             outcomes = call(
-                self._case.session.workshop, self._entry, made, configuration, coverage=self._counts
+                self._case.bench.workshop, self._entry, made, configuration, coverage=self._counts
             )
             for found in self._differential.compare_all(quick, outcomes, configuration):
                 if isinstance(found, Failure):
@@ -127,7 +124,7 @@ class CandidateCoverage:
         """Return the lines with branches that no counted call took."""
         if not self._counts.exists():
             return []
-        found = report(self._case.session.workshop, self._entry.library, self._counts, regions=True)
+        found = report(self._case.bench.workshop, self._entry.library, self._counts, regions=True)
         path = self._standing.path
         rows = [row for row in rows_of(found) if row.path == path]
         ran = executed(found, path)
@@ -143,7 +140,7 @@ class CandidateCoverage:
 
         standing, made = self._standing, self._standing.made
         text = Text(
-            root=self._case.session.source.root,
+            root=self._case.bench.source.root,
             files=made.files,
             unit=made.unit,
             plain=not made.emulated,
@@ -157,14 +154,14 @@ class CandidateCoverage:
 
     @cached_property
     def _standing(self) -> Standing:
-        return self._case.session.candidates.place(self._case.proposal)
+        return self._case.bench.candidates.place(self._case.proposal)
 
     @cached_property
     def _reading(self) -> Reading:
         case, candidate = self._case, self._case.proposal.candidate
         known = Known(
             parts=case.baseline.parts,
-            never=never_taken(case.session.source.files, self._source.never),
+            never=never_taken(case.bench.source.files, self._source.never),
             pointers=frozenset(item.name for item in case.contract.signature.parameters if item.pointer),
             least={
                 fact.name: int(low) for fact in case.contract.scalars if _is_whole(low := fact.values.low)
@@ -267,7 +264,7 @@ def untried(
     case: Case, differential: Differential, plan: Plan, source: Coverage
 ) -> Failure | Inconclusive | None:
     """Return how a candidate fails where trials take all its branches, or that some stay untaken."""
-    entry = _COUNTED.entry(case.session.candidates, case.proposal, differential)
+    entry = _COUNTED.entry(case.bench.candidates, case.proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
     coverage = CandidateCoverage(case, entry, differential, source)

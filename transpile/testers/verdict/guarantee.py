@@ -23,7 +23,7 @@ from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.teams import has_teams, is_parallel
 from transpile.testers.trials.layout import floating
-from transpile.testers.verdict.case import Shown
+from transpile.testers.verdict.judgement import Shown
 from transpile.toolchains import compilers
 
 

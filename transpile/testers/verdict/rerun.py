@@ -23,6 +23,7 @@ from transpile.core import (
 from transpile.parsers.lowering.emulation import lowered
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
+from transpile.testers.checks.case import Case
 from transpile.testers.checks.sanitize import subset
 from transpile.testers.compare.tolerance import allowances
 from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
@@ -32,7 +33,6 @@ from transpile.testers.reproduction.scene import Scene
 from transpile.testers.run.bench import Entry, binding_for
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.materialise import POISONS
-from transpile.testers.verdict.case import Case
 from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
@@ -109,7 +109,7 @@ def _replayed(
         reason = f"no contract is for <{trial.template_arguments}>"
         return Replayed(verdict=Inconclusive(reason=reason))
     for reading in reversed(session.readings(proposal)):
-        found = _shown_by(session.case(reading, contract), trial, before)
+        found = _shown_by(session.judgement(reading, contract), trial, before)
         if not isinstance(found.verdict, Passed):
             break
     return found
@@ -146,9 +146,9 @@ def _scene(
     measured = None if reference.exact else calibration.of(reference, differential.pool)
     source = reference.results[POISONS.index(configuration.poison)]
     return Scene(
-        source=case.session.source,
+        source=case.bench.source,
         proposal=case.proposal,
-        compilation=case.session.candidates.alone(case.proposal, in_cpp=True),
+        compilation=case.bench.candidates.alone(case.proposal, in_cpp=True),
         reference=reference,
         configuration=configuration,
         difference=failure.difference if failure is not None else None,
@@ -275,7 +275,7 @@ def _confirmed(
     agreed = 0
     index = sum(len(item.contracts) for item in proposals[: proposals.index(proposal)])
     for offset, contract in enumerate(proposal.contracts):
-        case = session.case(proposal, contract)
+        case = session.judgement(proposal, contract)
         own = [trial for trial in pool if trial.template_arguments == contract.signature.form]
         carved = [trial for trial in own if trial.carved]
         chosen = [*subset([trial for trial in own if not trial.carved], _MOST), *carved]

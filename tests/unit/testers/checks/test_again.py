@@ -121,7 +121,7 @@ def test_what_rounding_hides_is_checked_all_the_same(
             examiner=SimpleNamespace(examine=lambda _: [reference]),
             calibration=SimpleNamespace(anew=lambda: None),
         ),
-        session=SimpleNamespace(workshop=None),
+        bench=SimpleNamespace(workshop=None),
         proposal=SimpleNamespace(candidate=candidate),
         checked=lambda _: checked,
     )
