@@ -29,9 +29,9 @@ from transpile.core import (
 )
 from transpile.options import PortOptions
 from transpile.prune import prune
+from transpile.testers.checks.case import rejected
 from transpile.testers.programs.device_build import device_build
 from transpile.testers.programs.program import built_from, judge_programs
-from transpile.testers.verdict.case import rejected
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 

@@ -11,7 +11,7 @@ import pytest
 from transpile.code.syntax import Function
 from transpile.translators.loops.forms.algorithms import as_loop
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 pytestmark = [
     pytest.mark.integration,
@@ -77,7 +77,7 @@ int main()
 """
 
 
-AROUND = Outside(functions={"odd": ""})
+AROUND = EnclosingScope(functions={"odd": ""})
 
 
 def test_the_normal_form_does_what_the_source_does(tmp_path: Path) -> None:

@@ -76,19 +76,19 @@ def decide(work: Work, units: Sequence[Unit], earlier: Mapping[str, Evidence]) -
     What needs no trial comes first, and every other unit as soon as its last candidate is judged.
     """
     begun = time.monotonic()
-    cases = [Case.of(work, unit, earlier.get(unit.id), known) for unit, known in _known(work, units)]
+    pending = [PendingUnit.of(work, unit, earlier.get(unit.id), known) for unit, known in _known(work, units)]
     share = (time.monotonic() - begun) / max(len(units), 1)
-    yield from (case.evidence(work, share) for case in cases if not case.proposals)
-    waiting = {case.unit.id: case for case in cases if case.proposals}
-    proposals = [proposal for case in waiting.values() for proposal in case.proposals]
+    yield from (item.evidence(work, share) for item in pending if not item.proposals)
+    waiting = {item.unit.id: item for item in pending if item.proposals}
+    proposals = [proposal for item in waiting.values() for proposal in item.proposals]
     begun = time.monotonic()
     for number, result in judged_each(work, proposals):
-        case = waiting[proposals[number].unit.id]
-        case.results.append((proposals[number].candidate, result))
-        if len(case.results) == len(case.proposals):
-            case.repair(work)
+        item = waiting[proposals[number].unit.id]
+        item.results.append((proposals[number].candidate, result))
+        if len(item.results) == len(item.proposals):
+            item.repair(work)
             now = time.monotonic()
-            yield case.evidence(work, share + now - begun)
+            yield item.evidence(work, share + now - begun)
             begun = now
 
 
@@ -109,7 +109,7 @@ def _known(work: Work, units: Sequence[Unit]) -> Iterator[tuple[Unit, Known]]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Case:
+class PendingUnit:
     """One unit on its way to its verdict."""
 
     unit: Unit
@@ -121,7 +121,7 @@ class Case:
     results: list[Result] = field(default_factory=list)
 
     @classmethod
-    def of(cls, work: Work, unit: Unit, earlier: Evidence | None, known: Known) -> Case:
+    def of(cls, work: Work, unit: Unit, earlier: Evidence | None, known: Known) -> PendingUnit:
         """Begin with what is proposed for a unit."""
         if not isinstance(known, tuple):
             return cls(unit=unit, earlier=earlier, refusals=(Attempt(candidate=None, verdict=known),))

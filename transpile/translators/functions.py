@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from transpile.code.syntax import LOOPS, find, parse
 from transpile.core import Candidate, Contract, Rejected, Source, Unit
 from transpile.translators import tasks as recursion
+from transpile.translators.loops.symbols.enclosing_scope import enclosing_scope
 from transpile.translators.loops.symbols.expansions import expanded
-from transpile.translators.loops.symbols.outside import outside
 from transpile.translators.targets import openmp as loops
 
 
@@ -35,7 +35,7 @@ def variants(source: Source, unit: Unit, contracts: Sequence[Contract]) -> Itera
 def has_loops(source: Source, unit: Unit) -> bool:
     """Tell whether a function has a loop, which may be a macro."""
     text = unit.text.decode("latin-1")
-    return _loops(text) or _loops(expanded(text, outside(source, unit))[0])
+    return _loops(text) or _loops(expanded(text, enclosing_scope(source, unit))[0])
 
 
 def _loops(text: str) -> bool:

@@ -57,11 +57,11 @@ def test_a_race_is_judged_again_where_threads_can_be_left_out(
     work = cast(Any, SimpleNamespace(source=SimpleNamespace(dialect=dialect)))
     unit = cast(Unit, None)
     proposal = Proposal(unit=unit, contracts=(), candidate=candidate)
-    case = rules.Case(unit=unit, earlier=None, proposals=(proposal,))
-    case.results.append((candidate, Judged(verdict=RACE)))
-    case.repair(work)
+    pending = rules.PendingUnit(unit=unit, earlier=None, proposals=(proposal,))
+    pending.results.append((candidate, Judged(verdict=RACE)))
+    pending.repair(work)
     assert asked == tried
-    assert len(case.results) == 1 + len(tried)
+    assert len(pending.results) == 1 + len(tried)
 
 
 def made(text: str) -> Candidate:

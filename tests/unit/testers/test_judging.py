@@ -26,7 +26,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.errors import InternalError
-from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.oracle import calibrate
 from transpile.testers.oracle.calibrate import Calibration
 from transpile.testers.oracle.cover import Coverage
@@ -192,7 +192,7 @@ def test_a_result_kept_from_the_last_call_loses(monkeypatch) -> None:
     assert failure is not None and failure.difference.check == "exact"
 
 
-def test_a_candidate_that_differs_in_a_later_manner_loses(monkeypatch) -> None:
+def test_a_candidate_that_differs_in_a_later_configuration_loses(monkeypatch) -> None:
     calls = []
 
     def fickle(arrays, launch, seed):
@@ -200,7 +200,7 @@ def test_a_candidate_that_differs_in_a_later_manner_loses(monkeypatch) -> None:
         arrays["y"][:] = 2 * arrays["x"] + (len(calls) > 2 * 28)
 
     failure, _ = judged(monkeypatch, double, fickle)
-    assert failure is not None and failure.manner in MANNERS[1:]
+    assert failure is not None and failure.configuration in CONFIGURATIONS[1:]
 
 
 def rows(order):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from transpile.core import Counterexample, Falsified, Inconclusive, Rejected, Trial
+from transpile.testers.checks.case import Case
 from transpile.testers.checks.races import MORE_THREADS, race_check
 from transpile.testers.differential.differential_run import (
-    MANNERS,
+    CONFIGURATIONS,
     Differential,
     Failure,
     Undecided,
@@ -19,9 +19,6 @@ from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.trials.generate import Plan, generate
 from transpile.toolchains.build import BuildFailed
-
-if TYPE_CHECKING:
-    from transpile.testers.verdict.case import Case
 
 _MEASURED = 12
 """Trials beside one that rounds, on which its tolerance is measured."""
@@ -62,18 +59,18 @@ def again(
     if isinstance(reference, Invalid):
         return Inconclusive(reason=f"the source {reference.flaw.value}: {reference.detail}")
     earlier = [item for item in examined[:-1] if isinstance(item, Reference)]
-    workshop = case.session.workshop
+    workshop = case.bench.workshop
     calibration = case.baseline.calibration.anew()
     differential = Differential(workshop, entry, calibration, _company(case, reference))
     hidden = False
-    for found in differential.once(reference, earlier, (*MANNERS, *teams_of(case.proposal.candidate))):
+    for found in differential.once(reference, earlier, (*CONFIGURATIONS, *teams_of(case.proposal.candidate))):
         hidden |= isinstance(found, Undecided)
         if isinstance(found, Failure):
             return Again(differential=differential, reference=reference, found=found)
     checking = Differential(workshop, entry, calibration, [*earlier, reference])
     checked = case.checked(checking)
     if checked is None and crowded and is_parallel(case.proposal.candidate):
-        checked = race_check(case.session.candidates, case.proposal, checking, threads=MORE_THREADS)
+        checked = race_check(case.bench.candidates, case.proposal, checking, threads=MORE_THREADS)
     if checked is None and hidden:
         return Inconclusive(reason="rounding hides errors on this trial", code="TP413")
     return Again(differential=differential, reference=reference, found=checked)

@@ -8,18 +8,18 @@ from dataclasses import replace
 from functools import cached_property
 from math import inf, log
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from transpile.core import Contract, Inconclusive, Trial
 from transpile.testers.checks.candidate_branches import Known, Reading, Untaken, never_taken
+from transpile.testers.checks.case import Case
 from transpile.testers.checks.checked import Check
-from transpile.testers.differential.differential_run import MANNERS, TEAMS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
 from transpile.testers.oracle.cover import Coverage, executed, report, rows_of, scratch
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.prove.ways import Ways
-from transpile.testers.run.bench import Entry, Manner, call
+from transpile.testers.run.bench import Entry, RunConfiguration, call
 from transpile.testers.run.compilation import Standing
 from transpile.testers.run.teams import counts_threads, has_teams
 from transpile.testers.text.folding import folded
@@ -46,17 +46,14 @@ from transpile.toolchains.calls import Site
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Placement
 
-if TYPE_CHECKING:
-    from transpile.testers.verdict.case import Case
-
-ALONE = Manner(placement=Placement.HEAP, poison=POISONS[1], threads=1)
+ALONE = RunConfiguration(placement=Placement.HEAP, poison=POISONS[1], threads=1)
 CROWDED = replace(ALONE, threads=17)
 MOBBED = replace(ALONE, threads=65)
 """As many as in any trial: what asks for the number of threads may have a bound of 64."""
 MANY = replace(TEAMS[2], threads=520)
 """So many that their number times the largest size leaves 32 bits."""
 _COUNTED = Check("branches", Flavour.COVER, "branches counted")
-_MANNERS = (MANNERS[0], MANNERS[2])
+_CONFIGURATIONS = (CONFIGURATIONS[0], CONFIGURATIONS[2])
 _FAST = WORK_A_SECOND // 100
 """Work of a call up to which it is made again for its branches."""
 _MOST_USUAL = 24
@@ -92,7 +89,7 @@ class CandidateCoverage:
         """
         self._case, self._entry, self._source = case, entry, source
         self._differential = differential.against(entry)
-        self._directory = scratch(case.session.workshop)
+        self._directory = scratch(case.bench.workshop)
         self._counts = Path(self._directory.name) / "counts"
 
     def close(self) -> None:
@@ -109,12 +106,16 @@ class CandidateCoverage:
         teams = has_teams(self._case.proposal.candidate)
         return self._run(references, most, (MOBBED,)) if teams else None
 
-    def _run(self, references: Sequence[Reference], most: int, manners: Sequence[Manner]) -> Failure | None:
+    def _run(
+        self, references: Sequence[Reference], most: int, configurations: Sequence[RunConfiguration]
+    ) -> Failure | None:
         quick = [item for item in references if item.work <= most]
         made = [item.prepared for item in quick]
-        for manner in manners:
-            outcomes = call(self._case.session.workshop, self._entry, made, manner, coverage=self._counts)
-            for found in self._differential.compare_all(quick, outcomes, manner):
+        for configuration in configurations:
+            outcomes = call(
+                self._case.bench.workshop, self._entry, made, configuration, coverage=self._counts
+            )
+            for found in self._differential.compare_all(quick, outcomes, configuration):
                 if isinstance(found, Failure):
                     return found
         return None
@@ -123,7 +124,7 @@ class CandidateCoverage:
         """Return the lines with branches that no counted call took."""
         if not self._counts.exists():
             return []
-        found = report(self._case.session.workshop, self._entry.library, self._counts, regions=True)
+        found = report(self._case.bench.workshop, self._entry.library, self._counts, regions=True)
         path = self._standing.path
         rows = [row for row in rows_of(found) if row.path == path]
         ran = executed(found, path)
@@ -139,7 +140,7 @@ class CandidateCoverage:
 
         standing, made = self._standing, self._standing.made
         text = Text(
-            root=self._case.session.source.root,
+            root=self._case.bench.source.root,
             files=made.files,
             unit=made.unit,
             plain=not made.emulated,
@@ -153,14 +154,14 @@ class CandidateCoverage:
 
     @cached_property
     def _standing(self) -> Standing:
-        return self._case.session.candidates.place(self._case.proposal)
+        return self._case.bench.candidates.place(self._case.proposal)
 
     @cached_property
     def _reading(self) -> Reading:
         case, candidate = self._case, self._case.proposal.candidate
         known = Known(
             parts=case.baseline.parts,
-            never=never_taken(case.session.source.files, self._source.never),
+            never=never_taken(case.bench.source.files, self._source.never),
             pointers=frozenset(item.name for item in case.contract.signature.parameters if item.pointer),
             least={
                 fact.name: int(low) for fact in case.contract.scalars if _is_whole(low := fact.values.low)
@@ -238,12 +239,12 @@ def _share(differential: Differential, excess: Callable[[Site], int]) -> float:
     return max(shares, default=0.0)
 
 
-def manners_of(case: Case) -> tuple[Manner, ...]:
+def configurations_of(case: Case) -> tuple[RunConfiguration, ...]:
     """Return how such trials are made: each costs much."""
     candidate = case.proposal.candidate
     if not has_teams(candidate):
-        return _MANNERS
-    return (*_MANNERS, TEAMS[2], MANY) if counts_threads(candidate) else (*_MANNERS, TEAMS[2])
+        return _CONFIGURATIONS
+    return (*_CONFIGURATIONS, TEAMS[2], MANY) if counts_threads(candidate) else (*_CONFIGURATIONS, TEAMS[2])
 
 
 def foreseen(pool: Sequence[Reference], elements: int) -> float:
@@ -263,7 +264,7 @@ def untried(
     case: Case, differential: Differential, plan: Plan, source: Coverage
 ) -> Failure | Inconclusive | None:
     """Return how a candidate fails where trials take all its branches, or that some stay untaken."""
-    entry = _COUNTED.entry(case.session.candidates, case.proposal, differential)
+    entry = _COUNTED.entry(case.bench.candidates, case.proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
     coverage = CandidateCoverage(case, entry, differential, source)
@@ -277,7 +278,7 @@ def untried(
             if not left:
                 break
             fresh = case.baseline.examiner.references(made(left))
-            failure = differential.on(fresh).run_all(_MANNERS) or coverage.run(fresh, _BEARABLE)
+            failure = differential.on(fresh).run_all(_CONFIGURATIONS) or coverage.run(fresh, _BEARABLE)
             if failure is not None:
                 break
             differential.pool += [item for item in fresh if item.work <= _FAST]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from transpile.testers.compare.compare import Difference
 from transpile.testers.differential.differential_run import Failure
 from transpile.testers.oracle.validity import Reference
-from transpile.testers.run.bench import Entry, Manner, Outcome, call
+from transpile.testers.run.bench import Entry, Outcome, RunConfiguration, call
 from transpile.toolchains.workshop import Workshop
 
 
@@ -26,10 +26,10 @@ def suspects(references: Sequence[Reference], outcomes: Sequence[Outcome]) -> li
 
 
 def leak(
-    workshop: Workshop, source: Entry, held: Sequence[tuple[Reference, int]], manner: Manner
+    workshop: Workshop, source: Entry, held: Sequence[tuple[Reference, int]], configuration: RunConfiguration
 ) -> Failure | None:
     """Return the smallest trial on which a candidate holds more memory than its source does."""
-    own = call(workshop, source, [reference.prepared for reference, _ in held], manner)
+    own = call(workshop, source, [reference.prepared for reference, _ in held], configuration)
     for (reference, amount), outcome in zip(reversed(held), reversed(own), strict=True):
         if isinstance(outcome, Outcome) and amount > max(outcome.held, 0):
             difference = Difference(
@@ -38,5 +38,5 @@ def leak(
                 got=f"{amount} bytes are lost in each such call",
                 check="leak",
             )
-            return Failure(reference=reference, difference=difference, manner=manner)
+            return Failure(reference=reference, difference=difference, configuration=configuration)
     return None

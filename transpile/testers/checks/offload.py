@@ -8,7 +8,7 @@ from dataclasses import replace
 from transpile.core import Candidate, Inconclusive
 from transpile.testers.checks.checked import Check
 from transpile.testers.checks.sanitize import fault_of_source, undefined
-from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.oracle.gather import FEWEST
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, SourceBench
@@ -19,9 +19,9 @@ from transpile.toolchains.workshop import Workshop
 _TARGET = re.compile(rb"\bomp(?:[^\n]|\\\r?\n)*\btarget\b")
 _OFFLOAD = Check("offload", Flavour.OFFLOAD, "offloading", tool="libomptarget")
 GUARDED = tuple(
-    replace(manner, whole_rows=True)
-    for manner in MANNERS
-    if manner.placement in (Placement.GUARD_HIGH, Placement.GUARD_LOW)
+    replace(configuration, whole_rows=True)
+    for configuration in CONFIGURATIONS
+    if configuration.placement in (Placement.GUARD_HIGH, Placement.GUARD_LOW)
 )
 """Arrays of the host are out of a device's reach where they lie on pages of their own."""
 

@@ -18,7 +18,7 @@ from transpile.contracts.text.callers import Passed
 from transpile.core import ArrayFact, Contract, Inconclusive, Origin, Role
 from transpile.expressions import ExpressionError, evaluate, names
 from transpile.testers.oracle.validity import Reference
-from transpile.testers.run.bench import Entry, Manner, call
+from transpile.testers.run.bench import Entry, RunConfiguration, call
 from transpile.testers.trials.materialise import Prepared, Slot, Unmakeable, environment, extent_of
 from transpile.toolchains.worker import ArrayTrace, Crashed, Placement
 from transpile.toolchains.workshop import Workshop
@@ -61,7 +61,7 @@ def need(
         contract: What calls provide by what the source touches.
     """
     made = [item.prepared for item in references if not item.trial.carved]
-    outcomes = call(workshop, traced, made, Manner(placement=Placement.ARENA))
+    outcomes = call(workshop, traced, made, RunConfiguration(placement=Placement.ARENA))
     reached: dict[str, list[int]] = {}
     written = False
     for prepared, outcome in zip(made, outcomes, strict=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, Entry, call
-from transpile.testers.speed.benchmark_inputs import manner
+from transpile.testers.speed.benchmark_inputs import configuration
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains import profiler
 from transpile.toolchains.workshop import Workshop
@@ -31,7 +31,7 @@ def counted(workshop: Workshop, entry: Entry, calls: Sequence[Prepared]) -> tupl
         return ()
     with tempfile.TemporaryDirectory(dir=workshop.scratch(), prefix="counts-") as directory:
         out = Path(directory) / "counts"
-        call(workshop, entry, calls, manner(POISONS[0]), observer=profiler.observer(out))
+        call(workshop, entry, calls, configuration(POISONS[0]), observer=profiler.observer(out))
         counts = profiler.parsed(out.read_text()) if out.exists() else {}
     return tuple(rates(counts, len(calls)))
 

@@ -14,7 +14,7 @@ from transpile.testers.differential.differential_run import Differential, Failur
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run import sites
-from transpile.testers.run.bench import CandidateBench, Manner, Outcome, call
+from transpile.testers.run.bench import CandidateBench, Outcome, RunConfiguration, call
 from transpile.testers.run.teams import counts_threads
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import Flavour
@@ -69,8 +69,8 @@ def race_check(
         # Who comes between two of them is chance, though it is helped (native/interleave.cpp).
         chosen = [*chosen, *differential.pool * _MEETINGS]
     for count in threads:
-        manner = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=count)
-        for found in differential.against(entry).run(chosen, manner):
+        configuration = RunConfiguration(placement=Placement.HEAP, poison=POISONS[0], threads=count)
+        for found in differential.against(entry).run(chosen, configuration):
             if isinstance(found, Failure):
                 return accused(bench.workshop, bench, proposal, entry.library, found)
     return None
@@ -110,8 +110,8 @@ def _emulated(
     if isinstance(entry, Inconclusive):
         return entry
     chosen = telling(differential.pool)
-    manner = Manner(placement=Placement.ARENA, poison=POISONS[0])
-    outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], manner)
+    configuration = RunConfiguration(placement=Placement.ARENA, poison=POISONS[0])
+    outcomes = call(bench.workshop, entry, [item.prepared for item in chosen], configuration)
     slow = [isinstance(outcome, Crashed) and outcome.reason == "timeout" for outcome in outcomes]
     if all(slow):
         return Inconclusive(reason="traced calls of the translation take too long", code="TP404")
@@ -123,7 +123,7 @@ def _emulated(
             told = sites.lines(bench.workshop, entry.library, found.sites, bench.texts(proposal))
             found = _difference(reference.prepared, found, told)
         if found is not None:
-            return Failure(reference=reference, difference=found, manner=manner)
+            return Failure(reference=reference, difference=found, configuration=configuration)
     return None
 
 

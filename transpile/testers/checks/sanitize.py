@@ -14,15 +14,15 @@ from transpile.testers.checks.leaks import leak, suspects
 from transpile.testers.differential.differential_run import Differential, Failure, last_line
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import CandidateBench, Entry, Manner, Outcome, SourceBench, call
+from transpile.testers.run.bench import CandidateBench, Entry, Outcome, RunConfiguration, SourceBench, call
 from transpile.testers.run.teams import has_teams
 from transpile.testers.trials.materialise import POISONS
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
-MANNER = Manner(placement=Placement.HEAP, poison=POISONS[0], threads=2)
-_TEAM = replace(MANNER, threads=65)
+CONFIGURATION = RunConfiguration(placement=Placement.HEAP, poison=POISONS[0], threads=2)
+_TEAM = replace(CONFIGURATION, threads=65)
 """Of candidates with threads: what has an element for each of them is reached as far as it ever is."""
 _ADDRESS = Check("address", Flavour.ADDRESS, "ASan and UBSan")
 _MOST = 10
@@ -64,7 +64,7 @@ def sanitize(
     entry = _ADDRESS.entry(bench, proposal, differential)
     if isinstance(entry, Inconclusive):
         return entry
-    manner = _TEAM if has_teams(proposal.candidate) else MANNER
+    configuration = _TEAM if has_teams(proposal.candidate) else CONFIGURATION
     blamed = ""
     regrouped: set[Trial] = set()
     for _ in range(_ROUNDS):
@@ -73,8 +73,8 @@ def sanitize(
         # The largest first: what is kept for later calls is taken then.
         usable = [item for item in differential.pool if item.trial not in regrouped]
         chosen = subset(usable, len(usable) if differential.realigned else _MOST)[::-1]
-        outcomes = call(workshop, entry, [item.prepared for item in chosen], manner)
-        weighed = differential.against(entry).compare_all(chosen, outcomes, manner)
+        outcomes = call(workshop, entry, [item.prepared for item in chosen], configuration)
+        weighed = differential.against(entry).compare_all(chosen, outcomes, configuration)
         failures = [found for found in weighed if isinstance(found, Failure)]
         if not failures:
             return _leak(workshop, entry, source, chosen, outcomes)
@@ -114,7 +114,7 @@ def _leak(
         return None
     # What only several threads hold is the runtime's, which starts threads anew for target regions. What
     # the same calls no longer hold when they are made again are its buffers, which have grown by then.
-    alone = replace(MANNER, threads=1)
+    alone = replace(CONFIGURATION, threads=1)
     again = call(workshop, entry, [item.prepared for item in references] * 2, alone)[len(references) :]
     returned = [item for item in again if isinstance(item, Outcome)]
     held = suspects(references, returned) if len(returned) == len(references) else []
@@ -132,6 +132,6 @@ def fault_of_source(workshop: Workshop, source: SourceBench, reference: Referenc
     entry = source.entry(reference.prepared.contract.signature, Flavour.ADDRESS)
     if isinstance(entry, BuildFailed):
         return ""
-    manner = Manner(placement=Placement.HEAP, poison=POISONS[0])
-    [outcome] = call(workshop, entry, [reference.prepared], manner)
+    configuration = RunConfiguration(placement=Placement.HEAP, poison=POISONS[0])
+    [outcome] = call(workshop, entry, [reference.prepared], configuration)
     return (last_line(outcome.detail) or outcome.reason) if isinstance(outcome, Crashed) else ""

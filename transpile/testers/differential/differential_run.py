@@ -26,7 +26,7 @@ from transpile.testers.compare.tolerance import (
 from transpile.testers.compare.wording import told_by_user
 from transpile.testers.oracle.calibrate import Calibration
 from transpile.testers.oracle.validity import SCHEDULES, Reference
-from transpile.testers.run.bench import Entry, Manner, Outcome, call
+from transpile.testers.run.bench import Entry, Outcome, RunConfiguration, call
 from transpile.testers.run.teams import has_teams, own_teams
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.calls import Altered, Site
@@ -34,15 +34,15 @@ from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
-MANNERS = (
-    Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], threads=1),
-    Manner(
+CONFIGURATIONS = (
+    RunConfiguration(placement=Placement.GUARD_HIGH, poison=POISONS[0], threads=1),
+    RunConfiguration(
         placement=Placement.GUARD_LOW, poison=POISONS[1], threads=2, seed=SCHEDULES[1], lanes=32, fixed=True
     ),
-    Manner(placement=Placement.ARENA, poison=POISONS[0], threads=3, seed=0xACE),
+    RunConfiguration(placement=Placement.ARENA, poison=POISONS[0], threads=3, seed=0xACE),
 )
 TEAMS = tuple(
-    Manner(placement=placement, poison=poison, threads=threads)
+    RunConfiguration(placement=placement, poison=poison, threads=threads)
     for threads, placement, poison in (
         (4, Placement.GUARD_HIGH, POISONS[1]),
         (5, Placement.GUARD_LOW, POISONS[0]),
@@ -53,7 +53,7 @@ TEAMS = tuple(
 )
 """More threads than processors as a rule, so that they are interrupted anywhere: a power of two, beside one,
 more than most arrays that have an element for each thread, more than a word has bits."""
-FEWER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=6, given=2)
+FEWER = RunConfiguration(placement=Placement.GUARD_HIGH, poison=POISONS[1], threads=6, given=2)
 """Fewer threads than a text was told that there are, as where a caller is in a parallel region itself."""
 _SHARE = 2
 """Of so many trials that follow each other, each team runs one."""
@@ -76,7 +76,7 @@ class Failure:
 
     reference: Reference
     difference: Difference
-    manner: Manner
+    configuration: RunConfiguration
 
 
 _CHECKS = {
@@ -155,56 +155,66 @@ class Differential:
         """Drop a trial on which the source's own behaviour turns out to be undefined."""
         self.pool.remove(reference)
 
-    def run_all(self, manners: Sequence[Manner] = MANNERS) -> Failure | None:
-        """Run the pool in every manner; return the first failure."""
-        return self._first(self._batches(manners))
+    def run_all(self, configurations: Sequence[RunConfiguration] = CONFIGURATIONS) -> Failure | None:
+        """Run the pool in every configuration; return the first failure."""
+        return self._first(self._batches(configurations))
 
     def crowd(self, candidate: Candidate) -> Failure | None:
         """Run each trial on some larger teams of threads; return the first failure."""
         teams = enumerate(teams_of(candidate))
         return self._first((team, self.pool[turn % _SHARE :: _SHARE]) for turn, team in teams)
 
-    def _first(self, batches: Iterable[tuple[Manner, Sequence[Reference]]]) -> Failure | None:
-        for manner, references in batches:
-            for reference, found in zip(references, self.run(references, manner), strict=True):
+    def _first(self, batches: Iterable[tuple[RunConfiguration, Sequence[Reference]]]) -> Failure | None:
+        for configuration, references in batches:
+            for reference, found in zip(references, self.run(references, configuration), strict=True):
                 if isinstance(found, Undecided):
                     self.undecided.add(reference.trial)
                 elif found is not None:
                     return found
         return None
 
-    def _batches(self, manners: Sequence[Manner]) -> Iterator[tuple[Manner, Sequence[Reference]]]:
-        """Yield what runs together: few trials at first, then more, then everything in the other manners."""
+    def _batches(
+        self, configurations: Sequence[RunConfiguration]
+    ) -> Iterator[tuple[RunConfiguration, Sequence[Reference]]]:
+        """Yield what runs together: few trials at first, then more, then all in the other configurations."""
         start, size = 0, _FIRST
         while start < len(self.pool):
-            yield manners[0], self.pool[start : start + size]
+            yield configurations[0], self.pool[start : start + size]
             start, size = start + size, _GROWTH * size
-        for manner in manners[1:]:
-            yield manner, self.pool
+        for configuration in configurations[1:]:
+            yield configuration, self.pool
 
     def once(
-        self, reference: Reference, before: Sequence[Reference] = (), manners: Sequence[Manner] = MANNERS
+        self,
+        reference: Reference,
+        before: Sequence[Reference] = (),
+        configurations: Sequence[RunConfiguration] = CONFIGURATIONS,
     ) -> Iterator[Failure | Undecided | None]:
-        """Yield what is wrong with one trial in each manner, after other calls in the same process."""
-        for manner in manners:
-            yield self.run([*before, reference], manner)[-1]
+        """Yield what is wrong with one trial in each configuration, after other calls in the same process."""
+        for configuration in configurations:
+            yield self.run([*before, reference], configuration)[-1]
 
-    def _patiently(self, reference: Reference, manner: Manner) -> Outcome | Crashed:
+    def _patiently(self, reference: Reference, configuration: RunConfiguration) -> Outcome | Crashed:
         """Make a call once more that took too long, alone and with far more time: a machine may be busy."""
         times = _PATIENCE * max(reference.work / _LITTLE, 1.0)
         patient = replace(self._workshop, timeout=times * self._workshop.timeout)
-        [outcome] = call(patient, self._entry, [reference.prepared], manner)
+        [outcome] = call(patient, self._entry, [reference.prepared], configuration)
         return outcome
 
-    def run(self, references: Sequence[Reference], manner: Manner) -> list[Failure | Undecided | None]:
-        """Return for each trial what is wrong in this manner."""
-        outcomes = call(self._workshop, self._entry, [item.prepared for item in references], manner)
-        return self.compare_all(references, outcomes, manner)
+    def run(
+        self, references: Sequence[Reference], configuration: RunConfiguration
+    ) -> list[Failure | Undecided | None]:
+        """Return for each trial what is wrong in this configuration."""
+        outcomes = call(self._workshop, self._entry, [item.prepared for item in references], configuration)
+        return self.compare_all(references, outcomes, configuration)
 
     def compare_all(
-        self, references: Sequence[Reference], outcomes: Sequence[Outcome | Crashed], manner: Manner
+        self,
+        references: Sequence[Reference],
+        outcomes: Sequence[Outcome | Crashed],
+        configuration: RunConfiguration,
     ) -> list[Failure | Undecided | None]:
-        """Return for each call that was made in this manner what is wrong with it.
+        """Return for each call that was made in this configuration what is wrong with it.
 
         A call that took too long is made again; after one that hangs, others are taken for hanging as well.
         """
@@ -213,22 +223,26 @@ class Differential:
         for reference, outcome in zip(references, outcomes, strict=True):
             late = isinstance(outcome, Crashed) and outcome.reason == "timeout"
             if late and not hangs:
-                outcome = self._patiently(reference, manner)
+                outcome = self._patiently(reference, configuration)
                 hangs = isinstance(outcome, Crashed)
             try:
-                difference = self.compare(reference, outcome, manner)
+                difference = self.compare(reference, outcome, configuration)
                 if difference is None and isinstance(outcome, Outcome):
                     self.ran[reference.trial] = (*self.ran.get(reference.trial, ()), *outcome.sites)
             except Undecided as doubt:
                 found.append(doubt)
             else:
                 failed = (
-                    Failure(reference=reference, difference=difference, manner=manner) if difference else None
+                    Failure(reference=reference, difference=difference, configuration=configuration)
+                    if difference
+                    else None
                 )
                 found.append(failed)
         return found
 
-    def compare(self, reference: Reference, outcome: Outcome | Crashed, manner: Manner) -> Difference | None:
+    def compare(
+        self, reference: Reference, outcome: Outcome | Crashed, configuration: RunConfiguration
+    ) -> Difference | None:
         """Return where a call parts from the source's; Undecided where the trial cannot tell."""
         if isinstance(outcome, Crashed):
             return fallen(reference.prepared, outcome)
@@ -236,9 +250,9 @@ class Differential:
             return alteration(left)
         self.realigned |= outcome.alignment > 1
         slots = reference.prepared.slots
-        source = reference.results[POISONS.index(manner.poison)]
+        source = reference.results[POISONS.index(configuration.poison)]
         rules = reference.prepared.contract.numbers
-        difference = first_difference(slots, source, outcome.results, manner.poison, rules)
+        difference = first_difference(slots, source, outcome.results, configuration.poison, rules)
         exact = reference.exact and rules.tolerance is None
         by_luck = bool(reference.trial.carved) or reference.trial.fill in _FRACTIONS
         if difference is None or (exact and not by_luck):
@@ -248,7 +262,7 @@ class Differential:
             source=source,
             candidate=outcome.results,
             written=reference.written,
-            poison=manner.poison,
+            poison=configuration.poison,
             rules=rules,
         )
         if rules.tolerance is not None:
@@ -295,9 +309,9 @@ class Differential:
             raise Undecided
 
 
-def teams_of(candidate: Candidate) -> tuple[Manner, ...]:
+def teams_of(candidate: Candidate) -> tuple[RunConfiguration, ...]:
     """Return how a candidate is called on more threads; not at all where it has none of the processor's."""
-    tried = {manner.threads for manner in (*MANNERS, *TEAMS)}
+    tried = {configuration.threads for configuration in (*CONFIGURATIONS, *TEAMS)}
     own = [number for number in own_teams(candidate) if number not in tried]
     more = (replace(TEAMS[0], threads=number) for number in own)
     return (*TEAMS, FEWER, *more) if has_teams(candidate) else ()

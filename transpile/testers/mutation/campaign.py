@@ -16,16 +16,16 @@ from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import SCHEDULES, Reference, trace_flaw
-from transpile.testers.run.bench import CandidateBench, Entry, Manner, Outcome, call_each
+from transpile.testers.run.bench import CandidateBench, Entry, Outcome, RunConfiguration, call_each
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import Crashed, Placement, RestartPolicy
 from transpile.toolchains.workshop import Workshop
 
-_FORWARD = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
-_SHUFFLED = Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], seed=SCHEDULES[1])
-_TRACED = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
+_FORWARD = RunConfiguration(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
+_SHUFFLED = RunConfiguration(placement=Placement.GUARD_LOW, poison=POISONS[1], seed=SCHEDULES[1])
+_TRACED = RunConfiguration(placement=Placement.ARENA, seed=SCHEDULES[0])
 _LONGER = 20.0
 """Times the source's time on a trial after which a mutant is called once more."""
 _FASTER = 16
@@ -95,12 +95,12 @@ class Campaign:
         Raises:
             Unsound: The source itself would fall.
         """
-        for manner in (_FORWARD, _SHUFFLED):
+        for configuration in (_FORWARD, _SHUFFLED):
             for chunk in _chunks(spread(references)):
                 entries = self._entries(self._opened(), front, Flavour.PLAIN, (self._control, *self.live))
                 if self._control not in entries:
                     raise Unsound("the unit does not compile a second time beside itself")
-                for number, reference in self._failures(front, entries, chunk, manner):
+                for number, reference in self._failures(front, entries, chunk, configuration):
                     self._kill(number, reference.trial)
 
     def watch(self, front: Front, references: Sequence[Reference]) -> None:
@@ -158,24 +158,28 @@ class Campaign:
         return entries
 
     def _failures(
-        self, front: Front, entries: dict[int, Entry], references: Sequence[Reference], manner: Manner
+        self,
+        front: Front,
+        entries: dict[int, Entry],
+        references: Sequence[Reference],
+        configuration: RunConfiguration,
     ) -> Iterator[tuple[int, Reference]]:
         """Yield every mutant with every trial on which it would be refused."""
         if not entries:
             return
         any_entry = next(iter(entries.values()))  # Outcomes are compared alike, whichever mutant they are of.
         differential = Differential(self._workshop, any_entry, front.baseline.calibration, front.references)
-        for number, item, outcome in self._outcomes(entries, references, manner):
+        for number, item, outcome in self._outcomes(entries, references, configuration):
             try:
-                if differential.compare(item, outcome, manner) is not None:
+                if differential.compare(item, outcome, configuration) is not None:
                     yield number, item
             except Undecided:
                 continue
 
     def _outcomes(
-        self, entries: dict[int, Entry], references: Sequence[Reference], manner: Manner
+        self, entries: dict[int, Entry], references: Sequence[Reference], configuration: RunConfiguration
     ) -> Iterator[tuple[int, Reference, Outcome | Crashed]]:
-        traced = manner is _TRACED
+        traced = configuration is _TRACED
         slowest = max((item.work for item in references), default=0) / (_FASTER * WORK_A_SECOND)
         limit = self._workshop.timeout
         if not traced:  # Tracing is slower by far, and what loops forever has fallen before.
@@ -183,20 +187,26 @@ class Campaign:
         for library, calls in self._calls(entries, references):
             made = [(entries[number].index, item.prepared) for number, item in calls]
             self.work += sum(item.work for _, item in calls) // (1 if traced else _FASTER)
-            outcomes = self._made(library, made, manner, limit)
+            outcomes = self._made(library, made, configuration, limit)
             late = [place for place, outcome in enumerate(outcomes) if _is_late(outcome) and not traced]
-            again = self._made(library, [made[place] for place in late], manner, _PATIENCE * limit)
+            again = self._made(library, [made[place] for place in late], configuration, _PATIENCE * limit)
             for place, outcome in zip(late, again, strict=True):
                 outcomes[place] = outcome
             for (number, item), outcome in zip(calls, outcomes, strict=True):
                 yield number, item, outcome
 
     def _made(
-        self, library: Built, calls: Sequence[tuple[int, Prepared]], manner: Manner, limit: float
+        self,
+        library: Built,
+        calls: Sequence[tuple[int, Prepared]],
+        configuration: RunConfiguration,
+        limit: float,
     ) -> list[Outcome | Crashed]:
         # Mutants are expected to die, so no number of deaths ends the batch.
         restarts = RestartPolicy(deaths=len(calls) + 1, timeouts=len(calls) + 1)
-        return call_each(replace(self._workshop, timeout=limit), library, calls, manner, restarts=restarts)
+        return call_each(
+            replace(self._workshop, timeout=limit), library, calls, configuration, restarts=restarts
+        )
 
     def _calls(
         self, entries: dict[int, Entry], references: Sequence[Reference]

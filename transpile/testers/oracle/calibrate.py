@@ -25,14 +25,14 @@ from transpile.testers.compare.tolerance import (
 from transpile.testers.compare.wide import WIDER, references, widened
 from transpile.testers.compare.wording import told
 from transpile.testers.oracle.validity import SCHEDULES, Reference, overlaid
-from transpile.testers.run.bench import Manner, Outcome, SourceBench, call
+from transpile.testers.run.bench import Outcome, RunConfiguration, SourceBench, call
 from transpile.testers.trials.layout import Bytes, Numbers, leaves, numbers
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
-_MANNER = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
+_CONFIGURATION = RunConfiguration(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
 _MOST = 24
 """Trials that are measured at once: the largest ones cost most and tell least."""
 _LARGE = 1 << 20
@@ -194,7 +194,7 @@ class Calibration:
         plain = self._bench.entry(moved[0].contract.signature, Flavour.PLAIN)
         if isinstance(plain, BuildFailed):
             raise AssertionError("the source was built before")
-        return call(self._workshop, plain, moved, _MANNER)
+        return call(self._workshop, plain, moved, _CONFIGURATION)
 
     def _wide(self, pool: Sequence[Reference]) -> list[dict[Key, Numbers] | None]:
         """Return what the wide build computed for each trial, where there is such a build."""
@@ -207,7 +207,7 @@ class Calibration:
             entry = self._bench.entry(pool[0].prepared.contract.signature, flavour)
             if isinstance(entry, BuildFailed):
                 continue
-            results = call(self._workshop, entry, list(made.values()), _MANNER)
+            results = call(self._workshop, entry, list(made.values()), _CONFIGURATION)
             for number, outcome in zip(made, results, strict=True):
                 if isinstance(outcome, Outcome):
                     made_wide = references(pool[number].prepared, made[number], outcome.results)

@@ -19,7 +19,7 @@ from transpile.testers.compare.compare import Mask, first_difference
 from transpile.testers.compare.tolerance import scales
 from transpile.testers.oracle.carved import CARVED, Carving, departure, load, replant
 from transpile.testers.run import sites
-from transpile.testers.run.bench import Manner, Outcome, SourceBench, call
+from transpile.testers.run.bench import Outcome, RunConfiguration, SourceBench, call
 from transpile.testers.trials.layout import Bytes
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
 from transpile.toolchains.build import BuildFailed, Built, Flavour
@@ -136,7 +136,7 @@ class Examiner:
                 made[number] = self._made(trial)
             except Unmakeable as error:
                 found[number] = Invalid(trial=trial, flaw=Flaw.UNMAKEABLE, detail=str(error))
-        tracing = Manner(placement=Placement.ARENA, seed=SCHEDULES[0])
+        tracing = RunConfiguration(placement=Placement.ARENA, seed=SCHEDULES[0])
         tried = counts.begin() if counts is not None else None
         traces = _by_number(made, call(self._workshop, traced, list(made.values()), tracing, coverage=tried))
         self.work += self._work_of(traces.values())
@@ -154,8 +154,8 @@ class Examiner:
                 found[number] = self._located(flaw, traced.library)
                 del made[number]
         kept = list(made.values())
-        high = Manner(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
-        low = Manner(placement=Placement.GUARD_LOW, poison=POISONS[1], seed=SCHEDULES[1])
+        high = RunConfiguration(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
+        low = RunConfiguration(placement=Placement.GUARD_LOW, poison=POISONS[1], seed=SCHEDULES[1])
         first = _by_number(made, call(self._workshop, plain, kept, high))
         second = _by_number(made, call(self._workshop, plain, kept, low))
         for number, prepared in made.items():

@@ -131,7 +131,7 @@ def _comment(scene: Scene, slot: Slot) -> str:
     if before:
         parts.append(f"the first {before} of them below the pointer")
     if slot.output:
-        parts.append(f"every byte {scene.manner.poison:#x} until it is written")
+        parts.append(f"every byte {scene.configuration.poison:#x} until it is written")
     return ", ".join(parts)
 
 

@@ -124,7 +124,7 @@ def _commands(scene: Scene, name: str) -> Iterator[str]:
 
 
 def _run(scene: Scene, name: str) -> str:
-    words = [f"OMP_NUM_THREADS={max(scene.manner.threads, 1)}"]
+    words = [f"OMP_NUM_THREADS={max(scene.configuration.threads, 1)}"]
     match scene.flavour:
         case Flavour.THREAD:
             archer = compilers.find().require("libarcher").path
@@ -177,7 +177,7 @@ def _title(scene: Scene, commands: Sequence[str]) -> str:
     unit, trial = scene.proposal.unit, scene.reference.trial
     scalars = ", ".join(f"{name} = {value:g}" for name, value in trial.scalars)
     call = scene.signature.callable + ("" if scene.compilation.plain else launched(trial.launch))
-    threads = scene.manner.threads
+    threads = scene.configuration.threads
     lines = [
         "A translation beside its source, on one input. Exit status 0: they agree; 1: they do not.",
         "",

@@ -10,7 +10,7 @@ from transpile.testers.compare.compare import Difference
 from transpile.testers.compare.tolerance import Allowance, Key
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import Manner
+from transpile.testers.run.bench import RunConfiguration
 from transpile.testers.run.compilation import CandidateCompilation
 from transpile.toolchains.recipes import Flavour
 from transpile.toolchains.worker import Placement
@@ -25,7 +25,7 @@ class Scene:
     compilation: CandidateCompilation
     """The source's translation unit with the candidate in it."""
     reference: Reference
-    manner: Manner
+    configuration: RunConfiguration
     difference: Difference | None
     """None where both sides agree."""
     allowances: Mapping[Key, Allowance]
@@ -52,7 +52,7 @@ class Scene:
         if self.check == "race":
             return Flavour.THREAD
         # Guard pages are ours; outside of us, ASan says more of a bad access than they would.
-        if self.check in ("bounds", "crash") or self.manner.placement is Placement.HEAP:
+        if self.check in ("bounds", "crash") or self.configuration.placement is Placement.HEAP:
             return Flavour.ADDRESS
         return Flavour.PLAIN
 

@@ -62,7 +62,7 @@ def texts(scene: Scene, title: str, included: str, inputs_name: str, *, separate
         + (f'#include "{inputs_name}"\n' if large else values + bounds)
         + "\n// What the call takes; each side has its own.\n"
         + "struct Arguments {\n"
-        + "".join(member(item, scene.manner.poison) for item in found)
+        + "".join(member(item, scene.configuration.poison) for item in found)
         + "};\n",
         *([_separate_source(scene) if separate else _source(scene)] if scene.source_runs else []),
         _candidate(scene),
@@ -189,7 +189,7 @@ def _main(scene: Scene) -> str:
         "counterexample::call_candidate(candidate);",
         *rows,
     ]
-    if scene.difference is not None and scene.manner.threads > 1:
+    if scene.difference is not None and scene.configuration.threads > 1:
         once = [
             "// Threads meet or they do not: once more, until it shows.",
             f"for (int run = 0; run < {_REPEATED} && !report.failed(); run++) {{",

@@ -85,7 +85,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class RunConfiguration:
     """How calls are made."""
 
     placement: Placement
@@ -107,7 +107,7 @@ def call(
     workshop: Workshop,
     entry: Entry,
     trials: Sequence[Prepared],
-    manner: Manner,
+    configuration: RunConfiguration,
     *,
     coverage: Path | None = None,
     observer: Sequence[str] = (),
@@ -118,20 +118,20 @@ def call(
         workshop: Where and how long.
         entry: The function.
         trials: What to call it with.
-        manner: How.
+        configuration: How.
         coverage: Where a traced library adds its branch counts.
         observer: A program of ours that watches the process.
     """
     calls = [(entry.index, trial) for trial in trials]
     instrumentation = Instrumentation(coverage=coverage, observer=observer)
-    return call_each(workshop, entry.library, calls, manner, instrumentation=instrumentation)
+    return call_each(workshop, entry.library, calls, configuration, instrumentation=instrumentation)
 
 
 def call_each(
     workshop: Workshop,
     library: Built,
     calls: Sequence[tuple[int, Prepared]],
-    manner: Manner,
+    configuration: RunConfiguration,
     *,
     instrumentation: Instrumentation = UNINSTRUMENTED,
     restarts: RestartPolicy = USUAL_RESTARTS,
@@ -142,10 +142,10 @@ def call_each(
     results = run(
         workshop,
         library,
-        [_call(index, trial, manner) for index, trial in calls],
-        placement=manner.placement,
-        threads=manner.threads,
-        environment=_environment(manner),
+        [_call(index, trial, configuration) for index, trial in calls],
+        placement=configuration.placement,
+        threads=configuration.threads,
+        environment=_environment(configuration),
         instrumentation=instrumentation,
         restarts=restarts,
     )
@@ -155,34 +155,35 @@ def call_each(
     ]
 
 
-def _environment(manner: Manner) -> dict[str, str]:
-    limited = {"OMP_THREAD_LIMIT": str(manner.given)} if manner.given else {}
-    return {LANES: str(manner.lanes), **limited}
+def _environment(configuration: RunConfiguration) -> dict[str, str]:
+    limited = {"OMP_THREAD_LIMIT": str(configuration.given)} if configuration.given else {}
+    return {LANES: str(configuration.lanes), **limited}
 
 
-def _call(index: int, prepared: Prepared, manner: Manner) -> Call:
+def _call(index: int, prepared: Prepared, configuration: RunConfiguration) -> Call:
     return Call(
         entry=index,
         arguments=tuple(
-            _placed(slot, manner) if slot.pointer else slot.data.tobytes() for slot in prepared.arguments
+            _placed(slot, configuration) if slot.pointer else slot.data.tobytes()
+            for slot in prepared.arguments
         ),
         before=tuple(slot.before for slot in prepared.arguments),
         launch=prepared.trial.launch,
-        seed=manner.seed,
+        seed=configuration.seed,
         globals=tuple((slot.name, slot.data.tobytes()) for slot in prepared.globals),
         returns=sum(len(slot.data) for slot in prepared.returned),
         aliases=tuple(
             (number, slot.alias) for number, slot in enumerate(prepared.arguments) if slot.alias is not None
         ),
         fixed=frozenset(
-            number for number, slot in enumerate(prepared.arguments) if manner.fixed and slot.fixed
+            number for number, slot in enumerate(prepared.arguments) if configuration.fixed and slot.fixed
         ),
     )
 
 
-def _placed(slot: Slot, manner: Manner) -> Bytes:
-    data = slot.poisoned(manner.poison)
-    return np.pad(data, (0, -len(data) % slot.row)) if manner.whole_rows else data
+def _placed(slot: Slot, configuration: RunConfiguration) -> Bytes:
+    data = slot.poisoned(configuration.poison)
+    return np.pad(data, (0, -len(data) % slot.row)) if configuration.whole_rows else data
 
 
 def _outcome(prepared: Prepared, completed: Completed) -> Outcome:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from transpile.core import Contract, Trial
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import Invalid, Reference
-from transpile.testers.run.bench import Entry, Manner, Outcome, call
+from transpile.testers.run.bench import Entry, Outcome, RunConfiguration, call
 from transpile.testers.trials.generate import Plan, pinned
 from transpile.testers.trials.materialise import POISONS, Prepared, Unmakeable, materialise
 from transpile.toolchains.build import BuildFailed
@@ -72,12 +72,12 @@ def timed(
     workshop: Workshop, entry: Entry, calls: Sequence[Prepared], poison: int
 ) -> list[Outcome | Crashed]:
     """Make calls as a user's program would, in one process of their own."""
-    return call(workshop, entry, calls, manner(poison))
+    return call(workshop, entry, calls, configuration(poison))
 
 
-def manner(poison: int) -> Manner:
+def configuration(poison: int) -> RunConfiguration:
     """Return how timed calls are made."""
-    return Manner(placement=Placement.HEAP, poison=poison, threads=threads())
+    return RunConfiguration(placement=Placement.HEAP, poison=poison, threads=threads())
 
 
 def course(

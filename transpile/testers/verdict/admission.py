@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile.core import Inconclusive, Trial, Unit, WrittenTest
-from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.mutation.campaign import Campaign, Front, Unsound
 from transpile.testers.mutation.strengthen import BUDGET
 from transpile.testers.oracle.cover import Coverage, joined
@@ -220,7 +220,7 @@ class Bar:
             pool = [*front.references, *references]
             differential = Differential(self._session.workshop, entry, front.baseline.calibration, pool)
             failures = (
-                item for item in differential.run(references, MANNERS[0]) if isinstance(item, Failure)
+                item for item in differential.run(references, CONFIGURATIONS[0]) if isinstance(item, Failure)
             )
             if (first := next(failures, None)) is not None:
                 trial = first.reference.trial

@@ -18,12 +18,12 @@ from transpile.core import (
 )
 from transpile.expressions import names
 from transpile.testers.checks.offload import is_offloaded
-from transpile.testers.differential.differential_run import MANNERS, TEAMS
+from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS
 from transpile.testers.mutation.strengthen import ENOUGH
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.teams import has_teams, is_parallel
 from transpile.testers.trials.layout import floating
-from transpile.testers.verdict.case import Shown
+from transpile.testers.verdict.judgement import Shown
 from transpile.toolchains import compilers
 
 
@@ -73,7 +73,7 @@ def supported(verdict: Verdict) -> Verdict:
     return weighed(verdict, verdict.guarantee.strength, how)
 
 
-_TEAMS = f"threads {', '.join(str(manner.threads) for manner in (*MANNERS, *TEAMS))}, fewer than asked for"
+_TEAMS = f"threads {', '.join(str(item.threads) for item in (*CONFIGURATIONS, *TEAMS))}, fewer than asked for"
 
 
 def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:

@@ -12,10 +12,10 @@ from enum import StrEnum
 
 from transpile.core import Inconclusive, Level, Passed, Source, Trial
 from transpile.errors import InternalError
-from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import Manner, Outcome, call
+from transpile.testers.run.bench import Outcome, RunConfiguration, call
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.generate import Plan, unforeseen
 from transpile.testers.verdict.session import TRIALS, Judged, JudgingSession, settled
@@ -147,20 +147,23 @@ def _cells(session: JudgingSession, proposal: Proposal, plan: Plan) -> Iterator[
             continue
         differential = Differential(session.workshop, entry, baseline.calibration, pool.references)
         found = dict.fromkeys(pool.trials, Cell.AGREES)
-        for manner in MANNERS:
+        for configuration in CONFIGURATIONS:
             left = [item for item in pool.references if found[item.trial] is Cell.AGREES]
-            outcomes = call(session.workshop, entry, [item.prepared for item in left], manner)
+            outcomes = call(session.workshop, entry, [item.prepared for item in left], configuration)
             for reference, outcome in zip(left, outcomes, strict=True):
-                found[reference.trial] = _cell(differential, reference, outcome, manner)
+                found[reference.trial] = _cell(differential, reference, outcome, configuration)
         yield from found.items()
 
 
 def _cell(
-    differential: Differential, reference: Reference, outcome: Outcome | Crashed, manner: Manner
+    differential: Differential,
+    reference: Reference,
+    outcome: Outcome | Crashed,
+    configuration: RunConfiguration,
 ) -> Cell:
     if isinstance(outcome, Crashed):
         return Cell.CRASHES if outcome.called else Cell.UNDECIDED
-    [weighed] = differential.compare_all([reference], [outcome], manner)
+    [weighed] = differential.compare_all([reference], [outcome], configuration)
     match weighed:
         case None:
             return Cell.AGREES

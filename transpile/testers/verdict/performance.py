@@ -21,7 +21,7 @@ from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, Entry, Outcome
-from transpile.testers.speed.benchmark_inputs import Course, NotTimed, course, manner, threads, timed
+from transpile.testers.speed.benchmark_inputs import Course, NotTimed, configuration, course, threads, timed
 from transpile.testers.speed.speedup import (
     THOROUGH,
     Block,
@@ -149,7 +149,7 @@ class Track:
         differential = Differential(
             self._workshop, entry, self._baseline(item.contract).calibration, references
         )
-        for found in differential.compare_all(references, outcomes, manner(POISONS[1])):
+        for found in differential.compare_all(references, outcomes, configuration(POISONS[1])):
             blamed = self._blamed(found, proposal) if isinstance(found, Failure) else None
             if isinstance(blamed, Astray):
                 return blamed
@@ -182,7 +182,7 @@ class Track:
             mark = _mark(proposal, reference, poison, outcome)
             if mark in self._agreed:
                 continue
-            [found] = differential.compare_all([reference], [outcome], manner(poison))
+            [found] = differential.compare_all([reference], [outcome], configuration(poison))
             if isinstance(found, Failure):
                 return self._blamed(found, proposal)
             if found is not None:

@@ -23,16 +23,16 @@ from transpile.core import (
 from transpile.parsers.lowering.emulation import lowered
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
+from transpile.testers.checks.case import Case
 from transpile.testers.checks.sanitize import subset
 from transpile.testers.compare.tolerance import allowances
-from transpile.testers.differential.differential_run import MANNERS, Differential, Failure
+from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.reproduction.scene import Scene
 from transpile.testers.run.bench import Entry, binding_for
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.materialise import POISONS
-from transpile.testers.verdict.case import Case
 from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.companions import beside
@@ -109,7 +109,7 @@ def _replayed(
         reason = f"no contract is for <{trial.template_arguments}>"
         return Replayed(verdict=Inconclusive(reason=reason))
     for reading in reversed(session.readings(proposal)):
-        found = _shown_by(session.case(reading, contract), trial, before)
+        found = _shown_by(session.judgement(reading, contract), trial, before)
         if not isinstance(found.verdict, Passed):
             break
     return found
@@ -141,16 +141,16 @@ def _scene(
         return None  # a race on the emulator is seen by tracing every access, which a plain build does not
     if failure is not None and failure.difference.check == "offload":
         return None  # memory of the host that a device reaches is out of its reach in our worker alone
-    manner = failure.manner if failure is not None else MANNERS[0]
+    configuration = failure.configuration if failure is not None else CONFIGURATIONS[0]
     calibration = case.baseline.calibration
     measured = None if reference.exact else calibration.of(reference, differential.pool)
-    source = reference.results[POISONS.index(manner.poison)]
+    source = reference.results[POISONS.index(configuration.poison)]
     return Scene(
-        source=case.session.source,
+        source=case.bench.source,
         proposal=case.proposal,
-        compilation=case.session.candidates.alone(case.proposal, in_cpp=True),
+        compilation=case.bench.candidates.alone(case.proposal, in_cpp=True),
         reference=reference,
-        manner=manner,
+        configuration=configuration,
         difference=failure.difference if failure is not None else None,
         allowances={}
         if measured is None
@@ -275,7 +275,7 @@ def _confirmed(
     agreed = 0
     index = sum(len(item.contracts) for item in proposals[: proposals.index(proposal)])
     for offset, contract in enumerate(proposal.contracts):
-        case = session.case(proposal, contract)
+        case = session.judgement(proposal, contract)
         own = [trial for trial in pool if trial.template_arguments == contract.signature.form]
         carved = [trial for trial in own if trial.carved]
         chosen = [*subset([trial for trial in own if not trial.carved], _MOST), *carved]

@@ -11,7 +11,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from transpile import faults, machine
-from transpile.contracts.probing import callability
 from transpile.core import (
     ByRules,
     Contract,
@@ -19,33 +18,27 @@ from transpile.core import (
     Inconclusive,
     Level,
     Passed,
-    Signature,
     Source,
     TranslationUnit,
     Trial,
     Unit,
-    UnitKind,
     Verdict,
 )
 from transpile.testers.mutation.campaign import Front
 from transpile.testers.mutation.strengthen import BUDGET, Strengthened, strengthen
 from transpile.testers.oracle.baseline import Baseline
-from transpile.testers.oracle.closed import closed_switches
 from transpile.testers.oracle.gather import Pool
+from transpile.testers.oracle.workbench import Workbench
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import CandidateBench, SourceBench
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.generate import Plan, unforeseen
-from transpile.testers.verdict.case import Case, Shown
 from transpile.testers.verdict.guarantee import guarantee, hardened, supported, supposes
-from transpile.toolchains.build import Flavour
+from transpile.testers.verdict.judgement import Judgement, Shown
 from transpile.toolchains.workshop import Workshop
 
 TRIALS = 48
 CALL_SECONDS = 2.0
 """Time limit of one call: sizes are small, and a candidate that hangs does so on many trials."""
-_SMALL = 32
-"""Kernels of a file whose entries are all built, whether they have a candidate or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,36 +155,8 @@ def translation_unit(source: Source, path: str) -> TranslationUnit:
     return next(item for item in source.translation_units if item.path == path)
 
 
-def _all_kernels(
-    source: Source, unit: TranslationUnit, own: Iterable[Signature]
-) -> list[tuple[Signature, ...]]:
-    """Return the signatures of all kernels of a small file: the library that contracts were learnt from."""
-    kernels = [
-        item.id
-        for item in source.units
-        if item.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)
-        and item.translation_unit == unit.path
-        and callability.refusal(source, item) is None
-    ]
-    found = tuple(signature for kernel in kernels for signature in source.signatures.get(kernel, ()))
-    return [found] if len(kernels) <= _SMALL and set(own) <= set(found) else []
-
-
-class JudgingSession:
-    """Everything that judging the candidates of one translation unit shares."""
-
-    def __init__(
-        self, workshop: Workshop, source: Source, unit: TranslationUnit, proposals: Sequence[Proposal]
-    ) -> None:
-        """Prepare both benches; nothing is built before it is needed."""
-        self.workshop = workshop
-        self.source = source
-        own = dict.fromkeys(contract.signature for item in proposals for contract in item.contracts)
-        self.sources = SourceBench(workshop, source, unit, [*_all_kernels(source, unit, own), tuple(own)])
-        self._readings = {id(item): item.readings for item in proposals}
-        everything = [reading for item in proposals for reading in self.readings(item)]
-        self.candidates = CandidateBench(workshop, source, unit, everything)
-        self._baselines: dict[tuple[str, Contract], Baseline] = {}
+class JudgingSession(Workbench):
+    """Verdicts on the candidates of one translation unit."""
 
     @classmethod
     def of(
@@ -201,23 +166,6 @@ class JudgingSession:
         quick = replace(workshop, timeout=min(workshop.timeout, CALL_SECONDS))
         return cls(quick, source, translation_unit(source, path), proposals)
 
-    def begin(self, proposals: Sequence[Proposal]) -> None:
-        """Start the builds that every judgement needs."""
-        self.sources.begin(Flavour.TRACE)
-        for proposal in proposals:
-            for reading in self.readings(proposal):
-                self.candidates.begin(reading, Flavour.PLAIN)
-        self.sources.begin(Flavour.PLAIN)
-
-    def readings(self, proposal: Proposal) -> tuple[Proposal, ...]:
-        """Return the proposal in each model that its text is to be read in."""
-        return self._readings[id(proposal)]
-
-    def close(self) -> None:
-        """Start no further build."""
-        self.sources.close()
-        self.candidates.close()
-
     def decide(self, proposal: Proposal, plan: Plan, level: Level = Level.TESTED) -> Judged:
         """Return the verdict on one proposal, and what it rests on."""
         shown: list[Shown] = []
@@ -226,7 +174,7 @@ class JudgingSession:
             shown = []
             for contract in reading.contracts:
                 given = replace(plan, given=reading.given_for(contract))
-                outcome = self.case(reading, contract).decide(given)
+                outcome = self.judgement(reading, contract).decide(given)
                 if not isinstance(outcome, Shown):
                     return Judged(verdict=outcome)
                 shown.append(outcome)
@@ -260,7 +208,7 @@ class JudgingSession:
             return Passed(guarantee=replace(tested, shortfall=f"no mutant could be tried: {found}")), pool
         for reading in self.readings(proposal):
             for contract, item, added in zip(contracts, shown, found.added, strict=True):
-                outcome = self.case(reading, contract).stress(item.pool, added, plan)
+                outcome = self.judgement(reading, contract).stress(item.pool, added, plan)
                 if outcome is not None:
                     return outcome, ()
         return Passed(guarantee=hardened(tested, found.strength)), found.essential
@@ -287,15 +235,6 @@ class JudgingSession:
         compiled = translation_unit(self.source, unit.translation_unit)
         return strengthen(self.workshop, self.source, unit, compiled, fronts, plan, budget)
 
-    def baseline(self, unit: Unit, contract: Contract) -> Baseline:
-        """Return what all candidates for one signature share."""
-        key = (unit.id, contract)
-        if key not in self._baselines:
-            parts = (unit, *self.source.closure(unit))
-            closed = closed_switches(self.source.files, parts, contract)
-            self._baselines[key] = Baseline(self.workshop, self.sources, parts, contract, closed)
-        return self._baselines[key]
-
-    def case(self, proposal: Proposal, contract: Contract) -> Case:
+    def judgement(self, proposal: Proposal, contract: Contract) -> Judgement:
         """Return what it takes to decide about one signature."""
-        return Case(self, proposal, contract)
+        return Judgement(self, proposal, contract)

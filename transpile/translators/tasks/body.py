@@ -10,7 +10,7 @@ from tree_sitter import Node
 from transpile.code.syntax import LOOPS, Function, ancestors, called, field, find, inside, operator, squeeze
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import PLAIN
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Body:
 
     function: Function
     variables: Variables
-    around: Outside
+    around: EnclosingScope
     writes: bool
     """Calls write memory, so that nothing may touch any while they run."""
 

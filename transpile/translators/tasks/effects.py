@@ -22,7 +22,7 @@ from transpile.code.syntax import (
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.core import Source, Unit
 from transpile.parsers.text.hosts import is_c
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.tasks.body import is_number
 
 _OPAQUE = {
@@ -63,7 +63,7 @@ class Effects:
     """Why that may not be all; empty where it is."""
 
 
-def effects(source_: Source, unit: Unit, around: Outside) -> Effects:
+def effects(source_: Source, unit: Unit, around: EnclosingScope) -> Effects:
     """Return what a call of a function may do, whatever it is called with."""
     parts = (unit, *source_.closure(unit))
     names = frozenset(item.name for item in parts)
@@ -84,7 +84,7 @@ def root(node: Node) -> Node | None:
     return node
 
 
-def _effects(unit: Unit, names: Collection[str], around: Outside) -> Effects:
+def _effects(unit: Unit, names: Collection[str], around: EnclosingScope) -> Effects:
     """Return what the text of one function may do; what it calls by these names is looked at elsewhere."""
     function = function_of(unit.text.decode("latin-1"))
     if function is None:
@@ -113,7 +113,7 @@ def writes(function: Function) -> Iterator[Node]:
         yield unparenthesized(field(node, "left" if node.type == "assignment_expression" else "argument"))
 
 
-def _opaque(function: Function, variables: Variables, around: Outside) -> Iterator[str]:
+def _opaque(function: Function, variables: Variables, around: EnclosingScope) -> Iterator[str]:
     """Yield what keeps a text from telling what it does."""
     for node in find(function.body, *_OPAQUE):
         yield _OPAQUE[node.type]
@@ -141,7 +141,7 @@ def _written(function: Function, variables: Variables) -> Iterator[str]:
 
 
 def _called(
-    function: Function, variables: Variables, names: Collection[str], around: Outside
+    function: Function, variables: Variables, names: Collection[str], around: EnclosingScope
 ) -> Iterator[str]:
     """Yield what is called of which nothing is known, and variables at file scope that calls may write."""
     for call in find(function.body, "call_expression"):
@@ -172,7 +172,7 @@ def _is_method(call: Node, variables: Variables) -> bool:
     return name in _QUESTIONS or (own and name in _CHANGES)
 
 
-def _is_active(call: Node, names: Collection[str], around: Outside) -> bool:
+def _is_active(call: Node, names: Collection[str], around: EnclosingScope) -> bool:
     """Tell whether a call writes memory itself: functions of the source are looked at on their own."""
     if call.type == "new_expression":
         return True

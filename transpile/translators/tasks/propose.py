@@ -23,7 +23,7 @@ from transpile.core import (
 from transpile.expressions import names as names_of
 from transpile.parsers.text.hosts import is_c
 from transpile.translators.kernels.casts import casts
-from transpile.translators.loops.symbols.outside import outside
+from transpile.translators.loops.symbols.enclosing_scope import enclosing_scope
 from transpile.translators.refusal import DEPENDENT, Refused, rejected
 from transpile.translators.tasks.body import Body, branches, is_number
 from transpile.translators.tasks.effects import effects
@@ -53,7 +53,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     if not branches(function):
         return _refused(unit, "it does not call itself several times")
     reason = next(_unsuitable(source_, unit, function), "")
-    around = outside(source_, unit)
+    around = enclosing_scope(source_, unit)
     found = effects(source_, unit, around)
     if reason or found.unknown:
         return _refused(unit, reason or found.unknown)

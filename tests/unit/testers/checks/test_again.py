@@ -12,7 +12,7 @@ import pytest
 from transpile.core import Binding, Candidate, Counterexample, Falsified, Inconclusive, Trial
 from transpile.testers.checks import again
 from transpile.testers.compare.compare import Difference
-from transpile.testers.differential.differential_run import MANNERS, Failure, Undecided
+from transpile.testers.differential.differential_run import CONFIGURATIONS, Failure, Undecided
 from transpile.testers.oracle.validity import Reference
 
 SMALL, FIRST, EARLIER = (Trial(seed=10 * seed, fill="exact", scalars=(("n", seed),)) for seed in (1, 2, 3))
@@ -25,7 +25,9 @@ class Referred:
 
 def failed(trial: Trial, check: str = "exact", got: str = "2") -> Failure:
     difference = Difference(where="y[0]", expected="1", got=got, check=check)
-    return Failure(reference=cast(Reference, Referred(trial)), difference=difference, manner=MANNERS[0])
+    return Failure(
+        reference=cast(Reference, Referred(trial)), difference=difference, configuration=CONFIGURATIONS[0]
+    )
 
 
 @dataclass
@@ -119,7 +121,7 @@ def test_what_rounding_hides_is_checked_all_the_same(
             examiner=SimpleNamespace(examine=lambda _: [reference]),
             calibration=SimpleNamespace(anew=lambda: None),
         ),
-        session=SimpleNamespace(workshop=None),
+        bench=SimpleNamespace(workshop=None),
         proposal=SimpleNamespace(candidate=candidate),
         checked=lambda _: checked,
     )

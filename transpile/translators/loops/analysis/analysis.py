@@ -32,7 +32,7 @@ from transpile.translators.loops.reductions.scalars import (
     scalars,
 )
 from transpile.translators.loops.reductions.searches import obstacle
-from transpile.translators.loops.symbols.outside import NOTHING, Outside
+from transpile.translators.loops.symbols.enclosing_scope import NOTHING, EnclosingScope
 from transpile.translators.refusal import Refused
 
 Found = TypeVar("Found")
@@ -131,7 +131,7 @@ def nests(
     function: Function,
     variables: Variables,
     facts: Sequence[Constraint] = (),
-    around: Outside = NOTHING,
+    around: EnclosingScope = NOTHING,
 ) -> list[Nest]:
     """Return every outermost loop of a function with what is known of it."""
     outer: list[Node] = []
@@ -141,7 +141,7 @@ def nests(
     return [nest_of(node, variables, facts, around) for node in outer]
 
 
-def nest_of(node: Node, variables: Variables, facts: Sequence[Constraint], around: Outside) -> Nest:
+def nest_of(node: Node, variables: Variables, facts: Sequence[Constraint], around: EnclosingScope) -> Nest:
     """Return an outermost loop with what is known of it where facts hold."""
     loops = [
         loop for item in find(node, "for_statement") if (loop := counted(item, variables, around)) is not None
@@ -165,7 +165,7 @@ def known_of(
     variables: Variables,
     values: Values,
     dependences: Dependences,
-    around: Outside,
+    around: EnclosingScope,
 ) -> Known:
     """Return what is known of one loop of a nest, by all accesses of that and by what meets in it."""
     stays = obstacle(loop, variables, around)

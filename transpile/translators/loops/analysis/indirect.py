@@ -16,8 +16,8 @@ from transpile.translators.loops.dependence.dependence import Dependences
 from transpile.translators.loops.dependence.orders import Kind, Order
 from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.values import Values
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.index_arrays import IndexArray, index_array
-from transpile.translators.loops.symbols.outside import Outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Freed:
     """What has read the nest, with the elements of these arrays."""
 
 
-def freed(nest: Nest, variables: Variables, around: Outside) -> Iterator[Freed]:
+def freed(nest: Nest, variables: Variables, around: EnclosingScope) -> Iterator[Freed]:
     """Yield the loops of a nest whose iterations meet, with the fewest orders by which they do not."""
     kept = _kept(nest, around)
     if nest.dependences is None or not kept or not any(map(_meets, nest.loops)):
@@ -71,7 +71,7 @@ def _is_free(known: Known) -> bool:
     return known.parallel and not known.updated
 
 
-def _kept(nest: Nest, around: Outside) -> dict[str, IndexArray]:
+def _kept(nest: Nest, around: EnclosingScope) -> dict[str, IndexArray]:
     """Return the arrays of integers that a nest reads, and neither writes nor lets lead elsewhere."""
     written = {item.base for item in nest.accesses if item.write}
     read = {item.base: item.variable for item in nest.accesses if item.base not in written}

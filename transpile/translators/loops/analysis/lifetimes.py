@@ -28,13 +28,13 @@ from transpile.translators.loops.dependence.dependence import Dependences
 from transpile.translators.loops.iteration.nests import Loop, counted
 from transpile.translators.loops.iteration.spaces import Constraint, at_least, below, covered, primed
 from transpile.translators.loops.iteration.values import STEPS, Values
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _JUMPS = ("break_statement", "continue_statement", "return_statement", "goto_statement")
 _ENTRIES = ("goto_statement", "labeled_statement", "case_statement", "lambda_expression")
 
 
-def begins_anew(array: Variable, loop: Loop, variables: Variables, around: Outside) -> bool:
+def begins_anew(array: Variable, loop: Loop, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether every iteration of a loop sets what it reads of an array before it reads it."""
     places = list(_elements(array, _ranks(array), loop, variables))
     known = [place for place in places if place is not None]
@@ -99,7 +99,7 @@ class _Write:
 class _Iteration:
     """One iteration of a loop: what is fixed while it runs are numbers."""
 
-    def __init__(self, array: Variable, loop: Loop, variables: Variables, around: Outside) -> None:
+    def __init__(self, array: Variable, loop: Loop, variables: Variables, around: EnclosingScope) -> None:
         found = (counted(node, variables, around) for node in find(loop.node, "for_statement"))
         self._loops = [item for item in found if item is not None]
         self._values = Values(loop.node, self._loops, variables, around)

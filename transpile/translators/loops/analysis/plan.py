@@ -51,7 +51,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alone:
+class SequentialNest:
     """A nest in which nothing runs in parallel."""
 
     nest: Nest
@@ -63,7 +63,9 @@ class Alone:
         return self.nest.node
 
 
-def tried(parts: Sequence[Band | Alone], make: Callable[[Band], Item]) -> tuple[list[Item], list[Alone]]:
+def tried(
+    parts: Sequence[Band | SequentialNest], make: Callable[[Band], Item]
+) -> tuple[list[Item], list[SequentialNest]]:
     """Return what is made of each band, and what stays alone: parts, and bands of which nothing is made.
 
     Args:
@@ -71,19 +73,19 @@ def tried(parts: Sequence[Band | Alone], make: Callable[[Band], Item]) -> tuple[
         make: Makes something of a band, or raises Refused.
     """
     made: list[Item] = []
-    alone: list[Alone] = []
+    alone: list[SequentialNest] = []
     for part in parts:
-        if isinstance(part, Alone):
+        if isinstance(part, SequentialNest):
             alone.append(part)
             continue
         try:
             made.append(make(part))
         except Refused as why:
-            alone.append(Alone(part.nest, why.detail))
+            alone.append(SequentialNest(part.nest, why.detail))
     return made, alone
 
 
-def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band | Alone]:
+def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band | SequentialNest]:
     """Return what of a nest runs in parallel: its outermost parallel loops, or nothing.
 
     Args:
@@ -91,12 +93,12 @@ def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band |
         idioms: Those that loops may be of, as far as a target can write them.
     """
     if nest.reason:
-        return [Alone(nest, nest.reason)]
+        return [SequentialNest(nest, nest.reason)]
     found = list(_outermost(nest, nest.node, idioms))
     if found:
         return [*found]
     reasons = [why for item in nest.loops if (why := item.reason or _without_emitter(item, idioms))]
-    return [Alone(nest, reasons[0] if reasons else _uncounted(nest.node))]
+    return [SequentialNest(nest, reasons[0] if reasons else _uncounted(nest.node))]
 
 
 def _without_emitter(known: Known, idioms: frozenset[Idiom]) -> str:
@@ -112,27 +114,27 @@ def _uncounted(node: Node) -> str:
     return "it is no counted loop"
 
 
-def does_enough(part: Band | Alone) -> bool:
+def does_enough(part: Band | SequentialNest) -> bool:
     """Tell whether what runs in parallel does more between two meetings of threads than one loop of others.
 
     At an atomic update threads meet as well.
     """
-    if isinstance(part, Alone) or part.loops[0].updated:
+    if isinstance(part, SequentialNest) or part.loops[0].updated:
         return False
     return part.node.id == part.nest.node.id or next(find(part.inner.body, *LOOPS), None) is not None
 
 
-def is_grid(part: Band | Alone) -> bool:
+def is_grid(part: Band | SequentialNest) -> bool:
     """Tell whether several loops run in parallel as one, which does enough in any loop around them."""
     return isinstance(part, Band) and len(part.loops) > 1
 
 
-def whole(part: Band | Alone) -> bool:
+def whole(part: Band | SequentialNest) -> bool:
     """Tell whether the outermost loop of a nest runs its iterations at once."""
     return isinstance(part, Band) and part.node.id == part.nest.node.id
 
 
-def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
+def score(found: Sequence[Band | SequentialNest]) -> tuple[int, int, int]:
     """Return how many nests have nothing that runs in parallel, negated, and how many do so as a whole.
 
     Then, negated, in how many loops the outermost stand that run in parallel, over all nests.
@@ -142,7 +144,7 @@ def score(found: Sequence[Band | Alone]) -> tuple[int, int, int]:
         if isinstance(part, Band):
             around = sum(inside(part.node, node) for node in find(part.nest.node, *LOOPS)) - 1
             depths[part.nest.node.id] = min(around, depths.get(part.nest.node.id, around))
-    alone = sum(isinstance(part, Alone) for part in found)
+    alone = sum(isinstance(part, SequentialNest) for part in found)
     return -alone, sum(whole(part) for part in found), -sum(depths.values())
 
 

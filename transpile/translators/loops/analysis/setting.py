@@ -9,7 +9,7 @@ from transpile.code.variables import Variables
 from transpile.core import Contract
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.iteration.values import Values
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Setting:
     function: Function
     variables: Variables
     contract: Contract | None
-    around: Outside
+    around: EnclosingScope
 
     def values(self, nest: Nest) -> Values:
         """Return the reader of a nest's expressions."""

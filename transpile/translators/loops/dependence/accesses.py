@@ -24,8 +24,8 @@ from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.dependence.places import ROWS, Place, holder, name_of, place_of
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.symbols.containers import asked, elements, only_pushed, pushed, stays
+from transpile.translators.loops.symbols.enclosing_scope import OPAQUE, EnclosingScope
 from transpile.translators.loops.symbols.exchanges import is_unmoved
-from transpile.translators.loops.symbols.outside import OPAQUE, Outside
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 
@@ -73,7 +73,7 @@ _UNKNOWN = (
 )
 
 
-def accesses(nest: Node, variables: Variables, values: Values, around: Outside) -> list[Access]:
+def accesses(nest: Node, variables: Variables, values: Values, around: EnclosingScope) -> list[Access]:
     """Return every access to memory in a nest; raises Refused where something else happens."""
     for node in find(nest, *_UNKNOWN):
         raise Refused(SEQUENTIAL, node.type.replace("_", " "))
@@ -113,7 +113,7 @@ def _is_restricted(access: Access) -> bool:
     return "restrict" in source(variable.declaration)
 
 
-def _understood(call: Node, nest: Node, variables: Variables, around: Outside) -> None:
+def _understood(call: Node, nest: Node, variables: Variables, around: EnclosingScope) -> None:
     hidden = variables.of(unparenthesized(field(call, "function"))) is not None
     if hidden or not around.calls(called(call)):
         name = called(call) or squeeze(source(field(call, "function")))[:60]
@@ -131,7 +131,7 @@ def _addressed(call: Node, nest: Node, variables: Variables) -> Iterator[Variabl
                 yield variable
 
 
-def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
+def _known_outside(nest: Node, variables: Variables, around: EnclosingScope) -> None:
     """Raise Refused for a name that is no value to all threads, or hides what the nest changes."""
     whole = list(ancestors(nest))[-1]
     found = [node for node in find(whole, "identifier") if variables.of(node) is None]
@@ -150,7 +150,7 @@ def _known_outside(nest: Node, variables: Variables, around: Outside) -> None:
                 raise Refused(SEQUENTIAL, f"`{name}`, a macro that names `{variable.name}`")
 
 
-def _shown(nest: Node, around: Outside) -> None:
+def _shown(nest: Node, around: EnclosingScope) -> None:
     """Raise Refused for a name, or one in a macro, behind which more may run than the text shows."""
     for node in find(nest, *_NAMES):
         name = source(node)

@@ -12,14 +12,14 @@ from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.nests import Loop, steady
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.symbols.containers import elements
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import is_number, type_of
 
 _TRUTHS = ("bool", "_Bool")
 _CHANGING = ("assignment_expression", "update_expression", "call_expression")
 
 
-def stored(access: Access, loop: Loop, values: Values, around: Outside) -> str:
+def stored(access: Access, loop: Loop, values: Values, around: EnclosingScope) -> str:
     """Return what a write stores, with the type, where only the element decides it; empty where more does.
 
     All iterations of the loop that store what has one such name in an element leave the same there. Where
@@ -60,7 +60,7 @@ def _is_its_number(value: Node, access: Access, variables: Variables) -> bool:
     return own and squeeze(source(value)) == squeeze(source(unparenthesized(subscript(target))))
 
 
-def _keeps(value: Node, loop: Loop, variables: Variables, around: Outside) -> bool:
+def _keeps(value: Node, loop: Loop, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether an expression is worth the same in all iterations of a loop."""
     used = [variables.of(name) for name in find(value, "identifier")]
     within = any(item is not None and inside(item.declaration, loop.node) for item in used)

@@ -30,7 +30,7 @@ from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.forms.applied import Argument, block, value
 from transpile.translators.loops.iteration.places import before, in_block
 from transpile.translators.loops.symbols.containers import depth, elements
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import is_number, is_whole
 
 _ENDS = re.compile(r"(\w+)\.c?(begin|end)\(\)|std::c?(begin|end)\((\w+)\)")
@@ -92,7 +92,7 @@ def names_one(text: str) -> bool:
     return any(name in text for name in (*_DONE, *_FOUND))
 
 
-def as_loop(function: Function, around: Outside) -> str | None:
+def as_loop(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more algorithm as a loop; None where there is none."""
     if not names_one(function.text):
         return None
@@ -104,7 +104,9 @@ def as_loop(function: Function, around: Outside) -> str | None:
     return None
 
 
-def _edits(function: Function, node: Node, variables: Variables, around: Outside) -> Iterator[Edit[str]]:
+def _edits(
+    function: Function, node: Node, variables: Variables, around: EnclosingScope
+) -> Iterator[Edit[str]]:
     name, given = called(node), arguments(node)
     if name not in _DONE and name not in _FOUND:
         return
@@ -151,7 +153,7 @@ def _end(node: Node, variables: Variables) -> tuple[Variable, str] | None:
     return variable, match[2] or match[3]
 
 
-def _statement(node: Node, around: Outside) -> Node | None:
+def _statement(node: Node, around: EnclosingScope) -> Node | None:
     """Return the statement before which a call may be made: nothing else happens in it, and it is made."""
     for parent in ancestors(node):
         if parent.type in _UNCERTAIN or operator(parent) in ("&&", "||"):
@@ -166,7 +168,7 @@ def _statement(node: Node, around: Outside) -> Node | None:
 _PLACES = ("expression_statement", "declaration", "return_statement", "if_statement")
 
 
-def _is_alone(node: Node, statement: Node, head: Node, around: Outside) -> bool:
+def _is_alone(node: Node, statement: Node, head: Node, around: EnclosingScope) -> bool:
     """Tell whether nothing that a statement does comes before a call in it."""
     others = [item for item in find(head, "call_expression") if not inside(item, node)]
     if any(not _is_value(item, around) and not inside(node, item) for item in others):
@@ -180,7 +182,7 @@ def _is_alone(node: Node, statement: Node, head: Node, around: Outside) -> bool:
     return all(item.parent is not None and item.parent.id == statement.id for item in writes)
 
 
-def _is_value(call: Node, around: Outside) -> bool:
+def _is_value(call: Node, around: EnclosingScope) -> bool:
     name, text = called(call), squeeze(source(call))
     asks = _ENDS.fullmatch(text) is not None or text.endswith(".size()")
     return asks or name in _FOUND or around.calls(name)

@@ -11,12 +11,12 @@ from transpile.code.syntax import Function, condition, field, find, operator, re
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.nests import SIGNED, begun
 from transpile.translators.loops.iteration.trips import grouped
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _COMPARISONS = ("<", "<=", ">", ">=")
 
 
-def with_plain_bound(function: Function, around: Outside) -> str | None:
+def with_plain_bound(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more test of a variable alone; None where there is none."""
     variables = resolve(function, around.refers)
     for node in find(function.body, "for_statement"):

@@ -10,12 +10,12 @@ from transpile.code.edits import Edit
 from transpile.code.syntax import Function, condition, field, find, inside, replace, source, unparenthesized
 from transpile.translators.loops.iteration.frames import Frame, framed, indented
 from transpile.translators.loops.iteration.places import before, continues, ending, first_changed
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _TARGETS = {"update_expression": "argument", "init_declarator": "declarator"}
 
 
-def with_one_variable(function: Function, around: Outside) -> str | None:
+def with_one_variable(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more head that sets and moves one variable; None where there is none."""
     return first_changed(function, lambda node: _edits(function, node), "for_statement")
 

@@ -17,10 +17,10 @@ from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.nests import begun
 from transpile.translators.loops.iteration.places import before, beginning, closed, first_changed
 from transpile.translators.loops.reductions.scalars import read_after
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
-def counted_up(function: Function, around: Outside) -> str | None:
+def counted_up(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more such loop counting up; None where there is none."""
     variables = resolve(function, around.refers)
     return first_changed(

@@ -8,10 +8,10 @@ from transpile.translators.loops.iteration.nests import Loop, counted, leaves_ea
 from transpile.translators.loops.iteration.places import after, in_block
 from transpile.translators.loops.iteration.trips import count, grouped, some, value
 from transpile.translators.loops.reductions.scalars import read_after
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
-def with_final_value(function: Function, around: Outside) -> str | None:
+def with_final_value(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more variable set behind its loop; None where none has to be."""
     variables = resolve(function, around.refers)
     for node in find(function.body, "for_statement"):
@@ -23,7 +23,7 @@ def with_final_value(function: Function, around: Outside) -> str | None:
     return None
 
 
-def _left(loop: Loop, variables: Variables, around: Outside) -> bool:
+def _left(loop: Loop, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether what a loop leaves in its variable is read, and known."""
     if loop.own_variable or leaves_early(loop) or not in_block(loop.node):
         return False

@@ -33,7 +33,7 @@ from transpile.code.variables import Variables, resolve
 from transpile.translators.loops.analysis.analysis import Known, Nest, nests
 from transpile.translators.loops.iteration.nests import Loop, steady
 from transpile.translators.loops.iteration.places import closed, continues, in_block
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _MOST = 32
 
@@ -70,7 +70,7 @@ class Fused:
         return Fused(apply_outermost(self.text, [edit]), (*others, Region(start, end + longer, before)))
 
 
-def fused(text: str, around: Outside) -> Fused | None:
+def fused(text: str, around: EnclosingScope) -> Fused | None:
     """Return a function with its neighbouring loops fused as far as they may be; None where none may."""
     found = Fused(text)
     for _ in range(_MOST):
@@ -100,7 +100,7 @@ class _Pair:
         return self.known[1].loop
 
 
-def _steps(text: str, around: Outside) -> Iterator[tuple[Edit[str], int, int]]:
+def _steps(text: str, around: EnclosingScope) -> Iterator[tuple[Edit[str], int, int]]:
     """Yield the edits that fuse two loops each, with the statements outside of loops that they are in."""
     function = Function(text)
     variables = resolve(function, around.refers)
@@ -112,7 +112,7 @@ def _steps(text: str, around: Outside) -> Iterator[tuple[Edit[str], int, int]]:
                 yield edit, start, end
 
 
-def _pairs(function: Function, variables: Variables, around: Outside) -> Iterator[_Pair]:
+def _pairs(function: Function, variables: Variables, around: EnclosingScope) -> Iterator[_Pair]:
     """Yield neighbours in a block each of which runs in parallel."""
     neighbours = list(_neighbours(function))
     if not neighbours:  # most functions need no second analysis
@@ -164,7 +164,7 @@ def _meet(pair: _Pair) -> bool:
     return not bases[0].isdisjoint(bases[1])
 
 
-def _is_legal(text: str, first: Loop, around: Outside) -> bool:
+def _is_legal(text: str, first: Loop, around: EnclosingScope) -> bool:
     """Tell whether the loop that begins where the first of two began runs in parallel, and keeps its head."""
     function = Function(text)
     variables = resolve(function, around.refers)

@@ -21,13 +21,13 @@ from transpile.translators.loops.iteration.places import after, in_block
 from transpile.translators.loops.iteration.starts import start_of
 from transpile.translators.loops.iteration.trips import count, grouped, some, tight
 from transpile.translators.loops.reductions.scalars import read_after
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _NARROW = ("short",)
 _FRACTION = re.compile(r"\d\.|\.\d|\d[eE]")
 
 
-def with_closed_form(function: Function, around: Outside) -> str | None:
+def with_closed_form(function: Function, around: EnclosingScope) -> str | None:
     """Return the text without one of its induction variables; None where there is none."""
     variables = resolve(function, around.refers)
     known = {

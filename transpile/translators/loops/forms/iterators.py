@@ -13,14 +13,14 @@ from transpile.code.syntax import Function, field, find, inside, operator, repla
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.places import closed, first_changed
 from transpile.translators.loops.symbols.containers import elements, stays
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _HEAD = re.compile(
     r"(?:auto|std::vector<.+>::(?:const_)?iterator)(?P<it>\w+)=(?P<of>\w+)\.c?begin\(\);(?P=it)!=(?P=of)\.c?end\(\);(?:\+\+(?P=it)|(?P=it)\+\+)"
 )
 
 
-def with_numbers(function: Function, around: Outside) -> str | None:
+def with_numbers(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more iterator as a number; None where there is none."""
     variables = resolve(function, around.refers)
     return first_changed(function, lambda node: _edits(function, node, variables), "for_statement")

@@ -18,9 +18,9 @@ from transpile.translators.loops.forms.recurrences import with_running_sum
 from transpile.translators.loops.forms.references import with_named_elements
 from transpile.translators.loops.forms.searches import with_first_hit
 from transpile.translators.loops.forms.whiles import as_for
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
-_PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
+_PASSES: tuple[Callable[[Function, EnclosingScope], str | None], ...] = (
     as_loop,
     with_counter,
     with_numbers,
@@ -39,7 +39,7 @@ _PASSES: tuple[Callable[[Function, Outside], str | None], ...] = (
 _MOST = 32
 
 
-def normal(text: str, around: Outside) -> str:
+def normal(text: str, around: EnclosingScope) -> str:
     """Return a function with its loops in normal form; what has none stays as it is."""
     for rewritten in _PASSES:
         for _ in range(_MOST):

@@ -14,7 +14,7 @@ from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.analysis.lifetimes import begins_anew
 from transpile.translators.loops.iteration.nests import counted
 from transpile.translators.loops.iteration.places import beginning, in_block
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import is_number
 
 _MOST = 4096
@@ -23,7 +23,7 @@ _COUNTING = ("identifier", "number_literal", "binary_expression", "parenthesized
 _SPECIAL = ("alignas_qualifier", "attribute_specifier", "attribute_declaration", "ms_declspec_modifier")
 
 
-def with_own_array(function: Function, around: Outside) -> str | None:
+def with_own_array(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more array declared in the loops that use it; None where there is none."""
     variables = resolve(function, around.refers, around.words)
     for array in reversed(variables.all):  # each is put in front of those before
@@ -37,7 +37,7 @@ def with_own_array(function: Function, around: Outside) -> str | None:
     return None
 
 
-def _is_plain(array: Variable, variables: Variables, around: Outside) -> bool:
+def _is_plain(array: Variable, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a variable is an array of few numbers that lives as long as its block."""
     declaration = array.declaration
     if not array.array or array.pointer or array.static or array.initializer is not None or array.escapes:
@@ -52,7 +52,7 @@ def _is_plain(array: Variable, variables: Variables, around: Outside) -> bool:
     )
 
 
-def _fits(array: Variable, variables: Variables, around: Outside) -> bool:
+def _fits(array: Variable, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether an array has few elements, or as many as variables say that keep their values."""
     sizes = [item.child_by_field_name("size") for item in find(array.shape, "array_declarator")]
     known = [_number(size, around) for size in sizes if size is not None]
@@ -63,12 +63,12 @@ def _fits(array: Variable, variables: Variables, around: Outside) -> bool:
     return all(_is_kept(size, variables, around) for size in sizes if size is not None)
 
 
-def _number(size: Node, around: Outside) -> int | None:
+def _number(size: Node, around: EnclosingScope) -> int | None:
     known = number(source(size))
     return known.get((), 0) if known is not None else around.constants.get(source(size))
 
 
-def _is_kept(size: Node, variables: Variables, around: Outside) -> bool:
+def _is_kept(size: Node, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a length is the same, under the same names, in all of the function."""
     if any(item.type not in _COUNTING for item in walk(size) if item.is_named):
         return False
@@ -83,7 +83,7 @@ def _is_kept(size: Node, variables: Variables, around: Outside) -> bool:
     return True
 
 
-def _served(array: Variable, variables: Variables, around: Outside) -> Iterator[Node | None]:
+def _served(array: Variable, variables: Variables, around: EnclosingScope) -> Iterator[Node | None]:
     """Yield the loop in which an array may be declared for each outermost one that names it.
 
     None stands for what has no such loop.
@@ -104,7 +104,7 @@ def _is_in(loop: Node, scope: Node) -> bool:
 
 
 def _serves(
-    array: Variable, node: Node, uses: Collection[Node], variables: Variables, around: Outside
+    array: Variable, node: Node, uses: Collection[Node], variables: Variables, around: EnclosingScope
 ) -> bool:
     """Tell whether each iteration of a loop may have an array of its own, which serves these uses."""
     if not all(inside(use, field(node, "body")) for use in uses):

@@ -13,10 +13,10 @@ from transpile.code.types import named_by
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.places import beginning
 from transpile.translators.loops.symbols.containers import elements, stays
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
-def with_counter(function: Function, around: Outside) -> str | None:
+def with_counter(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more loop over a container counted; None where there is none."""
     variables = resolve(function, around.refers)
     for node in find(function.body, "for_range_loop"):

@@ -30,7 +30,7 @@ from transpile.translators.loops.iteration.nests import Loop, counted, steady
 from transpile.translators.loops.iteration.places import before, closed, first_changed
 from transpile.translators.loops.iteration.trips import moved, some
 from transpile.translators.loops.symbols.containers import elements
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import is_number
 
 
@@ -43,7 +43,7 @@ class _Recurrence:
     added: Node
 
 
-def with_running_sum(function: Function, around: Outside) -> str | None:
+def with_running_sum(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more array that is summed up in a scalar; None where there is none."""
     variables = resolve(function, around.refers)
 

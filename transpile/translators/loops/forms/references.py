@@ -22,7 +22,7 @@ from transpile.code.syntax import (
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.places import in_block
 from transpile.translators.loops.symbols.containers import elements, stays
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import type_of
 
 _MOVING = (
@@ -31,7 +31,7 @@ _MOVING = (
 )
 
 
-def with_named_elements(function: Function, around: Outside) -> str | None:
+def with_named_elements(function: Function, around: EnclosingScope) -> str | None:
     """Return the text without one of its references to elements in loops; None where there is none."""
     variables = resolve(function, around.refers)
     for reference in variables.all:

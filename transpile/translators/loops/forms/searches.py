@@ -24,11 +24,11 @@ from transpile.translators.loops.iteration.nests import Loop, counted, leaves_ea
 from transpile.translators.loops.iteration.places import closed, first_changed
 from transpile.translators.loops.iteration.trips import ends
 from transpile.translators.loops.reductions.searches import Search, search
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.refusal import Refused
 
 
-def with_first_hit(function: Function, around: Outside) -> str | None:
+def with_first_hit(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more search that goes through all iterations; None where there is none."""
     variables = resolve(function, around.refers)
 

@@ -14,10 +14,10 @@ from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.iteration.nests import moved
 from transpile.translators.loops.iteration.places import before, continues, first_changed
 from transpile.translators.loops.iteration.starts import start_of
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
-def as_for(function: Function, around: Outside) -> str | None:
+def as_for(function: Function, around: EnclosingScope) -> str | None:
     """Return the text with one more loop that begins with its variable; None where there is none."""
     variables = resolve(function, around.refers)
     return first_changed(

@@ -11,7 +11,7 @@ from transpile.code.syntax import ancestors, field, find, inside, operator, sour
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.iteration.nests import Loop, leaves_early, steady
 from transpile.translators.loops.iteration.places import continues
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import whole
 
 _ONCE = frozenset(
@@ -59,7 +59,7 @@ class Increment:
 
 
 def increments(
-    variable: Variable, loop: Loop, counted: Mapping[int, Loop], variables: Variables, around: Outside
+    variable: Variable, loop: Loop, counted: Mapping[int, Loop], variables: Variables, around: EnclosingScope
 ) -> list[Increment] | None:
     """Return all that a loop does to a variable; None where that is anything else."""
     found = []
@@ -137,7 +137,7 @@ def _used_beside(variable: Variable, one: Increment) -> bool:
 
 
 def _steady_amount(
-    write: Node, variable: Variable, loop: Loop, variables: Variables, around: Outside
+    write: Node, variable: Variable, loop: Loop, variables: Variables, around: EnclosingScope
 ) -> bool:
     right = write.child_by_field_name("right")
     names: Sequence[Node] = [] if right is None else list(find(right, "identifier"))
@@ -149,7 +149,7 @@ def _steady_amount(
     return plain and all(_unchanged(item, loop, variables, around) for item in own)
 
 
-def _unchanged(node: Node, loop: Loop, variables: Variables, around: Outside) -> bool:
+def _unchanged(node: Node, loop: Loop, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether an expression is worth the same wherever the loop has come."""
     known = [variables.of(item) for item in find(node, "identifier")]
     own = any(item is not None and inside(item.declaration, loop.node) for item in known)

@@ -25,9 +25,9 @@ from transpile.code.syntax import (
 from transpile.code.types import LENGTH, bare
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements, measured, stays
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.index_arrays import base_of
 from transpile.translators.loops.symbols.members import beside
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.types import gains_sign, is_whole, signed, turns_unsigned, type_of
 
 SIGNED = frozenset(("int", "long", "longlong"))
@@ -66,7 +66,9 @@ class Loop:
         return f"{self.variable.name}@{self.node.start_byte}"
 
 
-def counted(node: Node, variables: Variables, around: Outside, kept: Collection[str] = ()) -> Loop | None:
+def counted(
+    node: Node, variables: Variables, around: EnclosingScope, kept: Collection[str] = ()
+) -> Loop | None:
     """Return a ``for`` statement as a counted loop; None where it is another one.
 
     Args:
@@ -116,7 +118,7 @@ def _is_unsigned(variable: Variable) -> bool:
     return is_whole(kind) and not signed(kind)
 
 
-def _drops_sign(variable: Variable, first: Node, variables: Variables, around: Outside) -> bool:
+def _drops_sign(variable: Variable, first: Node, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a variable without a sign begins with what may have one."""
     return _is_unsigned(variable) and any(map(signed, _types(first, variables, around)))
 
@@ -130,12 +132,12 @@ def _loses_sign(variable: Variable, bound: Node, variables: Variables) -> bool:
     return any(turns_unsigned(variable.bare, item) for item in types)
 
 
-def _gains_sign(variable: Variable, bound: Node, variables: Variables, around: Outside) -> bool:
+def _gains_sign(variable: Variable, bound: Node, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a variable without a sign is beyond a bound that is less than zero."""
     return any(gains_sign(variable.bare, item) for item in _types(bound, variables, around))
 
 
-def _types(node: Node, variables: Variables, around: Outside) -> Iterator[str]:
+def _types(node: Node, variables: Variables, around: EnclosingScope) -> Iterator[str]:
     """Yield the types of what an expression names."""
     for place in find(node, "identifier", "field_expression", "subscript_expression", "type_descriptor"):
         cast = place.type == "type_descriptor"
@@ -257,7 +259,7 @@ def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tup
 
 
 def steady(
-    bound: Node, loop: Node, variables: Variables, around: Outside, kept: Collection[str] = ()
+    bound: Node, loop: Node, variables: Variables, around: EnclosingScope, kept: Collection[str] = ()
 ) -> bool:
     """Tell whether an expression keeps its value while the loop runs, as far as its own names tell."""
     if any(True for _ in find(bound, "assignment_expression", "update_expression")):
@@ -286,7 +288,9 @@ def written_names(node: Node, variables: Variables) -> frozenset[str]:
     return frozenset(item.name for item in variables.all if any(inside(write, node) for write in item.writes))
 
 
-def _fixed(name: Node, loop: Node, variables: Variables, around: Outside, written: frozenset[str]) -> bool:
+def _fixed(
+    name: Node, loop: Node, variables: Variables, around: EnclosingScope, written: frozenset[str]
+) -> bool:
     variable = variables.of(name)
     if variable is None:
         return around.fixed(source(name), written)

@@ -40,9 +40,9 @@ from transpile.code.types import conversion
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.iteration.nests import SIGNED, Loop, written_names
 from transpile.translators.loops.symbols.containers import measured, stays
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.index_arrays import IndexArray, base_of
 from transpile.translators.loops.symbols.members import WHOLE, is_quiet, member
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.types import exact, signed
 
 
@@ -78,7 +78,7 @@ class Values:
         nest: Node,
         loops: Sequence[Loop],
         variables: Variables,
-        around: Outside,
+        around: EnclosingScope,
         kept: Mapping[str, IndexArray] = _NOTHING,
     ) -> None:
         """Read nothing yet.

@@ -23,8 +23,8 @@ from transpile.code.syntax import (
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract, array_of
 from transpile.translators.loops.symbols.containers import measured
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.members import member
-from transpile.translators.loops.symbols.outside import Outside
 
 _BRANCHES = (*LOOPS, "if_statement", "conditional_expression", "switch_statement", "case_statement")
 _JUMPS = ("break_statement", "continue_statement", "return_statement", "goto_statement")
@@ -44,7 +44,7 @@ class DataDependence:
     """Tells which expressions of a function follow from data, by the flow of values and of control."""
 
     def __init__(
-        self, function: Function, variables: Variables, contract: Contract | None, around: Outside
+        self, function: Function, variables: Variables, contract: Contract | None, around: EnclosingScope
     ) -> None:
         """Find the variables that follow from data.
 

@@ -49,8 +49,8 @@ from transpile.translators.loops.lengths.slices import (
     summand,
     with_cases,
 )
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.lines import deeper, either, lines_of, under, with_head
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 HEADERS = ("<algorithm>",)
@@ -65,7 +65,7 @@ class Inspector:
 
     function: Function
     variables: Variables
-    around: Outside
+    around: EnclosingScope
     array: Variable
     nodes: Collection[int]
     """The accesses to the array."""

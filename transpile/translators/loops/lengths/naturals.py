@@ -8,14 +8,14 @@ from transpile.code.syntax import field, operator, source, squeeze, unparenthesi
 from transpile.code.variables import Variables
 from transpile.translators.loops.iteration.nests import is_natural
 from transpile.translators.loops.lengths.guards import Guard, bounds, guards, still_holds
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import is_whole, signed, type_of
 
 _KEEPING = ("+", "*", "/", "%", ">>", "|")
 """Operators under which what is not below zero stays so."""
 
 
-def natural(node: Node, within: Node, variables: Variables, around: Outside) -> bool:
+def natural(node: Node, within: Node, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether an expression is no less than zero wherever control comes to it.
 
     Args:
@@ -33,7 +33,7 @@ def natural(node: Node, within: Node, variables: Variables, around: Outside) -> 
     return any(_says(guard, node, variables) for guard in guards(node, within))
 
 
-def _is_unsigned(node: Node, variables: Variables, around: Outside) -> bool:
+def _is_unsigned(node: Node, variables: Variables, around: EnclosingScope) -> bool:
     kind = type_of(node, variables, around)
     return is_whole(kind) and not signed(kind)
 

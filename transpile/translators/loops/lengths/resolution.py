@@ -17,7 +17,7 @@ from transpile.code.variables import Variable
 from transpile.core import ArrayFact, Contract, Origin
 from transpile.expressions import names as names_of
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.dependence.places import name_of
 from transpile.translators.loops.iteration.trips import tight
@@ -193,7 +193,7 @@ class Lengths:
         return Length(text=name, inspector=lines, local=True, asks=asks, begins=True)
 
 
-def trusted(setting: Setting, parts: Sequence[Band | Alone]) -> Contract | None:
+def trusted(setting: Setting, parts: Sequence[Band | SequentialNest]) -> Contract | None:
     """Return the contract without the lengths of arrays that were but fitted to the data of some runs.
 
     Such an array has no extent: data decides how far it is reached.

@@ -15,7 +15,7 @@ from transpile.translators.loops.planning.facts import Part, parts
 from transpile.translators.loops.planning.ordered import in_order
 from transpile.translators.loops.planning.overlaps import entangled
 from transpile.translators.loops.planning.signs import with_signs
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Choice:
 def chosen(
     text: str,
     contract: Contract | None,
-    around: Outside,
+    around: EnclosingScope,
     *,
     idioms: frozenset[Idiom],
     asking: bool = False,
@@ -65,7 +65,7 @@ def chosen(
 def formed(
     text: str,
     contract: Contract | None,
-    around: Outside,
+    around: EnclosingScope,
     *rules: str,
     idioms: frozenset[Idiom],
     asking: bool = False,

@@ -17,20 +17,20 @@ from transpile.expressions import Binary, ExpressionError, parse
 from transpile.translators.kernels.laws import ascending_in_all, distinct_in_all
 from transpile.translators.loops.analysis.analysis import Nest, nests
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone, Band, planned, score, whole
+from transpile.translators.loops.analysis.plan import Band, SequentialNest, planned, score, whole
 from transpile.translators.loops.iteration.spaces import Constraint, at_least, compared
 from transpile.translators.loops.planning.overlaps import changed
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.extents import polynomial
-from transpile.translators.loops.symbols.outside import Outside
 
-Part = Band | Alone
+Part = Band | SequentialNest
 
 
 def parts(
     function: Function,
     variables: Variables,
     contract: Contract | None,
-    around: Outside,
+    around: EnclosingScope,
     *,
     idioms: frozenset[Idiom],
 ) -> tuple[list[Part], tuple[str, ...]]:
@@ -51,7 +51,7 @@ def parts(
         for text, constraint in (facts(contract) if contract is not None else ())
         if moved.isdisjoint(names(constraint.value))
     ]
-    if not known or not any(isinstance(part, Alone) for part in proved):
+    if not known or not any(isinstance(part, SequentialNest) for part in proved):
         return proved, ()
     supposed = _planned(nests(function, variables, [item for _, item in known], around), idioms)
     if _alone(supposed) >= _alone(proved):
@@ -98,7 +98,7 @@ def facts(contract: Contract) -> Iterator[tuple[str, Constraint]]:
             yield text, constraint
 
 
-def _numbers(function: Function, around: Outside) -> frozenset[str]:
+def _numbers(function: Function, around: EnclosingScope) -> frozenset[str]:
     """Return the macros of a function that are whole numbers."""
     return function.identifiers & around.constants.keys()
 
@@ -108,7 +108,7 @@ def _planned(found: Sequence[Nest], idioms: frozenset[Idiom]) -> list[Part]:
 
 
 def _alone(found: Sequence[Part]) -> int:
-    return sum(isinstance(part, Alone) for part in found)
+    return sum(isinstance(part, SequentialNest) for part in found)
 
 
 def _relation(text: str) -> Constraint | None:

@@ -15,15 +15,15 @@ from transpile.translators.loops.dependence.checks import check
 from transpile.translators.loops.dependence.orders import Kind
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.overlaps import changed, moves
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.index_arrays import IndexArray
-from transpile.translators.loops.symbols.outside import Outside
 
 
 def in_order(
     found: Sequence[Part],
     variables: Variables,
     contract: Contract | None,
-    around: Outside,
+    around: EnclosingScope,
     *,
     idioms: frozenset[Idiom],
     asking: bool,

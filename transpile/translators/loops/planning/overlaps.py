@@ -11,16 +11,16 @@ from transpile.code.syntax import inside
 from transpile.code.variables import Variable, Variables
 from transpile.core import ArrayFact, Contract, ElementType, Parameter, Role, Scalar, Signature
 from transpile.expressions import names
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.trips import grouped
 from transpile.translators.loops.symbols import containers, members
 from transpile.translators.loops.symbols.containers import depth, distinct, elements, may_hold, stays
+from transpile.translators.loops.symbols.enclosing_scope import numbers
 from transpile.translators.loops.symbols.exchanges import arrays as arrays_of
 from transpile.translators.loops.symbols.exchanges import exchanged
 from transpile.translators.loops.symbols.extents import begun, divisors, spelled, whole_rows
 from transpile.translators.loops.symbols.members import ANY, changing
-from transpile.translators.loops.symbols.outside import numbers
 from transpile.translators.loops.symbols.paths import element, fields
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
@@ -129,13 +129,15 @@ def _changed(variables: Variables) -> Iterator[str]:
             yield f"{item.name}.size"
 
 
-def apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> list[str]:
+def apart(part: Band | SequentialNest, contract: Contract | None, variables: Variables) -> list[str]:
     """Return the conditions under which the arrays of a part lie apart, each once; raises Refused."""
     found = (condition(*both) for both in pairs(part, contract, variables))
     return list(dict.fromkeys(found))
 
 
-def supposed_apart(part: Band | Alone, contract: Contract | None, variables: Variables) -> Iterator[str]:
+def supposed_apart(
+    part: Band | SequentialNest, contract: Contract | None, variables: Variables
+) -> Iterator[str]:
     """Yield which arrays are supposed to lie apart, since nobody knows how far they are reached."""
     for one, other in pairs(part, contract, variables):
         if _unasked(one, other):
@@ -146,13 +148,13 @@ def _unasked(one: Array, other: Array) -> bool:
     return one.data_dependent or other.data_dependent
 
 
-def lengths(part: Band | Alone, contract: Contract | None, variables: Variables) -> dict[str, str]:
+def lengths(part: Band | SequentialNest, contract: Contract | None, variables: Variables) -> dict[str, str]:
     """Return the lengths that such conditions name, as C, each with an array that is so long."""
     arrays = (item for both in pairs(part, contract, variables) for item in both)
     return {item.length: item.name for item in arrays if item.length}
 
 
-def entangled(part: Band | Alone, contract: Contract | None, variables: Variables) -> bool:
+def entangled(part: Band | SequentialNest, contract: Contract | None, variables: Variables) -> bool:
     """Tell whether what a part writes may be a whole number of a struct: bounds of loops may change then."""
     for both in pairs(part, contract, variables):
         for one, other in (both, both[::-1]):
@@ -161,7 +163,7 @@ def entangled(part: Band | Alone, contract: Contract | None, variables: Variable
     return False
 
 
-def by_type(part: Band | Alone, contract: Contract | None, variables: Variables) -> bool:
+def by_type(part: Band | SequentialNest, contract: Contract | None, variables: Variables) -> bool:
     """Tell whether a struct lies apart from arrays that a part writes because of their types alone."""
     found = _pairs(part, contract, variables)
     return any(_differ(one, other) or _differ(other, one) for one, other in found)
@@ -212,7 +214,7 @@ def _of_rows(array: Array) -> bool:
 
 
 def pairs(
-    part: Band | Alone, contract: Contract | None, variables: Variables
+    part: Band | SequentialNest, contract: Contract | None, variables: Variables
 ) -> Iterator[tuple[Array, Array]]:
     """Yield two arrays each that may lead to the same memory, where one of them is written."""
     for one, other in _pairs(part, contract, variables):
@@ -221,7 +223,7 @@ def pairs(
 
 
 def _pairs(
-    part: Band | Alone, contract: Contract | None, variables: Variables
+    part: Band | SequentialNest, contract: Contract | None, variables: Variables
 ) -> Iterator[tuple[Array, Array]]:
     inner = touched(part)
     written = {access.base for access in inner if access.write}
@@ -242,7 +244,7 @@ def _pairs(
             yield one, other
 
 
-def touched(part: Band | Alone) -> list[Access]:
+def touched(part: Band | SequentialNest) -> list[Access]:
     """Return the accesses to memory in a part."""
     return [access for access in part.nest.accesses if inside(access.node, part.node)]
 

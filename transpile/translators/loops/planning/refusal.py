@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from transpile.code.syntax import Function
 from transpile.core import Rejected, Unit
-from transpile.translators.loops.analysis.plan import Alone
+from transpile.translators.loops.analysis.plan import SequentialNest
 from transpile.translators.loops.symbols.directives import row_before
 from transpile.translators.refusal import SEQUENTIAL, Refused, rejected
 
 
-def refusal(unit: Unit, function: Function, alone: Sequence[Alone], *, simd: bool = False) -> Rejected:
+def refusal(
+    unit: Unit, function: Function, alone: Sequence[SequentialNest], *, simd: bool = False
+) -> Rejected:
     """Return why nothing of a function runs in parallel.
 
     Args:

@@ -18,11 +18,11 @@ from transpile.code.syntax import inside
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.analysis import Known, Nest, nest_of
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone, planned, score
+from transpile.translators.loops.analysis.plan import SequentialNest, planned, score
 from transpile.translators.loops.iteration.spaces import at_least
 from transpile.translators.loops.iteration.values import outer_name
 from transpile.translators.loops.planning.facts import Part
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import signed
 
 _LEAST = range(5)
@@ -30,7 +30,12 @@ _LEAST = range(5)
 
 
 def with_signs(
-    found: Sequence[Part], variables: Variables, around: Outside, *, idioms: frozenset[Idiom], first: bool
+    found: Sequence[Part],
+    variables: Variables,
+    around: EnclosingScope,
+    *,
+    idioms: frozenset[Idiom],
+    first: bool,
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return what of a function runs in parallel where numbers are not too small, and what that rests on.
 
@@ -57,7 +62,7 @@ def _supposed(
     own: Sequence[Part],
     numbers: Sequence[Variable],
     variables: Variables,
-    around: Outside,
+    around: EnclosingScope,
     *,
     idioms: frozenset[Idiom],
 ) -> tuple[Sequence[Part], tuple[str, ...]]:
@@ -115,7 +120,9 @@ def _asks(numbers: Sequence[Variable], least: int) -> tuple[str, ...]:
     return tuple(f"{item.name} >= {least}" for item in numbers)
 
 
-def _with(nest: Nest, numbers: Sequence[Variable], least: int, variables: Variables, around: Outside) -> Nest:
+def _with(
+    nest: Nest, numbers: Sequence[Variable], least: int, variables: Variables, around: EnclosingScope
+) -> Nest:
     """Return a nest as it is where no such number is too small; loops of which that tells more ask."""
     known = nest.dependences.facts if nest.dependences is not None else ()
     held = (at_least(name(outer_name(item)), constant(least)) for item in numbers)
@@ -140,4 +147,6 @@ def _tells_alike(before: Known | None, item: Known) -> bool:
 
 def _freedom(parts: Sequence[Part]) -> tuple[int, ...]:
     """Return how much runs in parallel: the score, and how many parts have no updates that meet, negated."""
-    return *score(parts), -sum(not isinstance(part, Alone) and bool(part.loops[0].updated) for part in parts)
+    return *score(parts), -sum(
+        not isinstance(part, SequentialNest) and bool(part.loops[0].updated) for part in parts
+    )

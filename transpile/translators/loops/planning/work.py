@@ -22,7 +22,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone, Band, score, whole
+from transpile.translators.loops.analysis.plan import Band, SequentialNest, score, whole
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.resolution import trusted
 from transpile.translators.loops.planning.choice import Choice, chosen
@@ -33,8 +33,8 @@ from transpile.translators.loops.planning.refusal import refusal
 from transpile.translators.loops.symbols.callees import opened
 from transpile.translators.loops.symbols.comparisons import compared
 from transpile.translators.loops.symbols.directives import without
+from transpile.translators.loops.symbols.enclosing_scope import OPAQUE, EnclosingScope, enclosing_scope
 from transpile.translators.loops.symbols.expansions import Spelling, expanded, spelled, with_types
-from transpile.translators.loops.symbols.outside import OPAQUE, Outside, outside
 from transpile.translators.loops.symbols.parameters import declared
 from transpile.translators.loops.symbols.references import with_pointers
 from transpile.translators.loops.symbols.registers import without_registers
@@ -49,7 +49,7 @@ class Work:
     """Contract of its calls."""
     contract: Contract | None
     """The same without the lengths of arrays that were but fitted to the data of some runs."""
-    around: Outside
+    around: EnclosingScope
     choice: Choice
     simd: bool
     """Directives for vectors were left out as well as others."""
@@ -69,16 +69,18 @@ class Work:
         return Setting(self.choice.function, self.choice.variables, self.contract, self.around)
 
     @property
-    def unseen(self) -> tuple[Alone, ...]:
+    def unseen(self) -> tuple[SequentialNest, ...]:
         """Return why a device may not hold its arrays: what runs unseen beside loops may touch them."""
         names = sorted(self.around.opaque & self.written.identifiers)[:1]
-        return tuple(Alone(part.nest, OPAQUE.format(name)) for name in names for part in self.choice.parts)
+        return tuple(
+            SequentialNest(part.nest, OPAQUE.format(name)) for name in names for part in self.choice.parts
+        )
 
     def spelled(self, text: str) -> str:
         """Return a text with macros and calls as the source has them."""
         return spelled(spelled(text, self.spellings), self.calls)
 
-    def refused(self, alone: Sequence[Alone]) -> Rejected:
+    def refused(self, alone: Sequence[SequentialNest]) -> Rejected:
         """Return why nothing of it runs in parallel."""
         return refusal(self.unit, self.choice.function, alone, simd=self.simd)
 
@@ -167,7 +169,7 @@ def _work(
     comparing: bool,
     opening: bool = False,
 ) -> Work:
-    around = outside(same.source, unit, contract)
+    around = enclosing_scope(same.source, unit, contract)
     around = around.with_readers() if opening else around
     text = without_registers(without(unit.text.decode("latin-1"), simd=simd))
     text, calls = opened(text, around) if opening else (text, ())

@@ -28,7 +28,7 @@ from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.increments import done_once
 from transpile.translators.loops.iteration.nests import Loop, moved, steady
 from transpile.translators.loops.reductions.scalars import carries, names
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _NARROW = ("short",)
@@ -89,7 +89,7 @@ def appends(
     loop: Loop,
     found: Sequence[Access],
     variables: Variables,
-    around: Outside,
+    around: EnclosingScope,
 ) -> list[Append]:
     """Return all stores that a counter says the place of; raises Refused where they may meet."""
     stores = (item for item in found if item.write and inside(item.node, loop.body))
@@ -109,7 +109,7 @@ def _append(
     own: Sequence[Step],
     loop: Loop,
     variables: Variables,
-    around: Outside,
+    around: EnclosingScope,
 ) -> Append:
     """Return a place that names a counter as a store of an element behind it."""
     write = _stored(access)
@@ -161,7 +161,7 @@ def _is_one_array(node: Node, loop: Loop, variables: Variables) -> bool:
     return not moves and not inside(variable.declaration, loop.node)
 
 
-def _is_fixed(item: Node, loop: Loop, variables: Variables, around: Outside) -> bool:
+def _is_fixed(item: Node, loop: Loop, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a name is worth the same in all iterations."""
     variable = variables.of(item)
     own = variable is not None and inside(variable.declaration, loop.node)

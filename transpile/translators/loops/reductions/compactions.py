@@ -24,7 +24,7 @@ from transpile.translators.loops.reductions.matches import Iterations, Match
 from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_before, carries
 from transpile.translators.loops.reductions.slices import Slice, sliced
 from transpile.translators.loops.symbols.containers import pushed
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 
@@ -122,7 +122,7 @@ def _pushes(loop: Loop, found: Sequence[Access], variables: Variables) -> Iterat
             yield Push(item.node, owner)
 
 
-def _is_induction(counter: Variable, loop: Loop, variables: Variables, around: Outside) -> bool:
+def _is_induction(counter: Variable, loop: Loop, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether all iterations move a counter by the same amount: then nobody has to count."""
     loops = (counted(node, variables, around) for node in find(loop.node, "for_statement"))
     known = {item.node.id: item for item in loops if item is not None}
@@ -157,7 +157,7 @@ def _is_left_out(write: Node, kept: Slice) -> bool:
     return any(inside(write, item) for item in kept.reached)
 
 
-def _hidden(loop: Loop, variables: Variables, around: Outside) -> str:
+def _hidden(loop: Loop, variables: Variables, around: EnclosingScope) -> str:
     """Return a macro in a body that names a variable of it, which is not seen to be used; empty for none."""
     own = {item.name for item in variables.all if inside(item.declaration, loop.body)}
     named = (source(item) for item in find(loop.body, "identifier"))

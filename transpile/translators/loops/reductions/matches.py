@@ -10,7 +10,7 @@ from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.reductions.scalars import Kind, Scalar
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -24,7 +24,7 @@ class Iterations:
     """What becomes of those that it writes."""
     variables: Variables
     values: Values
-    around: Outside
+    around: EnclosingScope
 
     @property
     def carried(self) -> tuple[Variable, ...]:

@@ -26,7 +26,7 @@ from transpile.translators.loops.dependence.accesses import Access, self_update
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.reductions.scalars import Scalar, joined, names
 from transpile.translators.loops.reductions.speculation import ENDED, Speculation
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import compares_alike, is_number, is_whole, known_type, whole
 from transpile.translators.refusal import Refused
 
@@ -36,12 +36,12 @@ _COUNTING = ("+", "*", "^")
 """Operators that a truth cannot be gathered by: it is cut off at 1 each time, except by ``^`` of truths."""
 
 
-def unlike(gathered: Iterable[Scalar], loop: Loop, variables: Variables, around: Outside) -> str:
+def unlike(gathered: Iterable[Scalar], loop: Loop, variables: Variables, around: EnclosingScope) -> str:
     """Return why a scalar of a loop may not be gathered in parts; empty where all may be."""
     return next((why for item in gathered if (why := _of_scalar(item, loop, variables, around))), "")
 
 
-def unlike_updates(updates: Iterable[Access], variables: Variables, around: Outside) -> str:
+def unlike_updates(updates: Iterable[Access], variables: Variables, around: EnclosingScope) -> str:
     """Return why elements may not be updated in another order; empty where they may."""
     for access in updates:
         write = access.node.parent if access.write else None
@@ -58,7 +58,7 @@ def unlike_updates(updates: Iterable[Access], variables: Variables, around: Outs
     return ""
 
 
-def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: Outside) -> str:
+def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: EnclosingScope) -> str:
     variable, name = scalar.variable, scalar.variable.name
     writes = [item for item in variable.writes if inside(item, loop.node)]
     given = [item for write in writes for item in _given(write, variable)]
@@ -86,7 +86,7 @@ def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: Outside
 
 
 def _lost(
-    kind: str, sign: str, given: Iterable[Node], name: str, variables: Variables, around: Outside
+    kind: str, sign: str, given: Iterable[Node], name: str, variables: Variables, around: EnclosingScope
 ) -> str:
     """Return why steps lose more than one sum of them; empty where they do not."""
     kinds = (known_type(item, variables, around) for item in given)
@@ -124,7 +124,7 @@ def _keeps_first(write: Node, variable: Variable) -> bool:
     return right.type == "conditional_expression" and names(field(right, "consequence"), variable)
 
 
-def _is_known(write: Node, variable: Variable, around: Outside) -> bool:
+def _is_known(write: Node, variable: Variable, around: EnclosingScope) -> bool:
     """Tell whether an extreme is chosen by an operator, or by a function that is known to do no more."""
     right = unparenthesized(field(write, "right"))
     if right.type != "call_expression" or not names(right, variable):
@@ -143,7 +143,7 @@ def _settled(scalar: Scalar, writes: Iterable[Node]) -> Iterator[Node]:
             yield right
 
 
-def asks_on(best: Node, loop: Loop, variables: Variables, around: Outside) -> str:
+def asks_on(best: Node, loop: Loop, variables: Variables, around: EnclosingScope) -> str:
     """Return what harm it does to ask what is asked behind a comparison with the extreme number so far.
 
     A part that has come less far asks it of more elements. Empty where it does none.
@@ -155,7 +155,7 @@ def asks_on(best: Node, loop: Loop, variables: Variables, around: Outside) -> st
     return next((why for item in behind if (why := _harm(item, loop, variables, around))), "")
 
 
-def _harm(test: Node, loop: Loop, variables: Variables, around: Outside) -> str:
+def _harm(test: Node, loop: Loop, variables: Variables, around: EnclosingScope) -> str:
     """Return why a test may not be made in iterations in which the source does not come to it."""
     try:
         Speculation(loop, variables, around).computes(test)

@@ -32,7 +32,7 @@ from transpile.translators.loops.reductions.definite import (
     set_before_read,
     target,
 )
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
 class Kind(Enum):
@@ -71,7 +71,7 @@ _OPPOSITE = {"min": "max", "max": "min"}
 _EXTREMES = {"<": "min", "<=": "min", ">": "max", ">=": "max"}
 
 
-def scalars(loop: Loop, variables: Variables, around: Outside) -> list[Scalar]:
+def scalars(loop: Loop, variables: Variables, around: EnclosingScope) -> list[Scalar]:
     """Return what becomes of every scalar that a loop writes and that lives longer than an iteration."""
     found = []
     for variable in variables.all:
@@ -86,7 +86,7 @@ def scalars(loop: Loop, variables: Variables, around: Outside) -> list[Scalar]:
     return found
 
 
-def _classified(variable: Variable, loop: Loop, variables: Variables, around: Outside) -> Scalar:
+def _classified(variable: Variable, loop: Loop, variables: Variables, around: EnclosingScope) -> Scalar:
     led_to = variable.static or variable.reference or (variable.parameter and variable.pointer)
     if led_to or not all(_comes_after(leak, loop.node, variable) for leak in variable.leaks):
         return Scalar(variable, Kind.CARRIED)
@@ -119,7 +119,7 @@ def _comes_after(place: Node, loop: Node, variable: Variable) -> bool:
     )
 
 
-def _setting(variable: Variable, loop: Loop, variables: Variables, around: Outside) -> Iterator[Loop]:
+def _setting(variable: Variable, loop: Loop, variables: Variables, around: EnclosingScope) -> Iterator[Loop]:
     """Yield the loops all of which set a variable in each iteration if they run; none if they may not.
 
     Of loops that are all that is in one another, either each iteration has one of the innermost or none has.
@@ -137,7 +137,7 @@ def _setting(variable: Variable, loop: Loop, variables: Variables, around: Outsi
             return
 
 
-def _runs_alike(inner: Loop, loop: Loop, variables: Variables, around: Outside) -> bool:
+def _runs_alike(inner: Loop, loop: Loop, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a loop goes from where to where it does in every iteration of one around it."""
     return all(steady(part, loop.node, variables, around) for part in (inner.first, inner.bound))
 

@@ -18,7 +18,7 @@ from transpile.translators.loops.iteration.nests import Loop, leaves_early
 from transpile.translators.loops.iteration.trips import few
 from transpile.translators.loops.reductions.speculation import ENDED, Speculation
 from transpile.translators.loops.symbols.containers import measured
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import is_whole, signed
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
@@ -40,7 +40,7 @@ class Search:
     """What is done at a hit, before the loop is left."""
 
 
-def search(loop: Loop, variables: Variables, around: Outside) -> Search:
+def search(loop: Loop, variables: Variables, around: EnclosingScope) -> Search:
     """Return a loop that is left early as a search; raises Refused, which says why it is none."""
     given, test, hit = _parts(loop)
     kind = _kind(loop, variables)
@@ -54,7 +54,7 @@ def search(loop: Loop, variables: Variables, around: Outside) -> Search:
     return Search(loop, kind, given, test, hit)
 
 
-def obstacle(loop: Loop, variables: Variables, around: Outside) -> str:
+def obstacle(loop: Loop, variables: Variables, around: EnclosingScope) -> str:
     """Return why a loop that is left early stays as it is; empty where no iteration leaves it.
 
     A search is one in normal form, and not as its author wrote it.

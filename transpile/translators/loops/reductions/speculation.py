@@ -31,8 +31,8 @@ from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.spaces import at_least, below, empty
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.symbols.containers import depth, elements, fixed_length, measured, stays
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.extents import polynomial
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.types import is_number, is_whole, type_of
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
@@ -54,7 +54,7 @@ ENDED = "an iteration may end the loop"
 class Speculation:
     """What iterations of a loop may compute, whichever the source comes to."""
 
-    def __init__(self, loop: Loop, variables: Variables, around: Outside) -> None:
+    def __init__(self, loop: Loop, variables: Variables, around: EnclosingScope) -> None:
         """Compute nothing yet."""
         body = [item for item in ancestors(loop.node) if item.type == "compound_statement"][-1]
         self._loop, self._variables, self._around = loop, variables, around

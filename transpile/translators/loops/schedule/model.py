@@ -16,8 +16,8 @@ from transpile.translators.loops.iteration.nests import SIGNED, Loop
 from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.iteration.wrapping import WIDE, counts_alike, subtracts
 from transpile.translators.loops.reductions.scalars import read_after
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.members import beside
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.paths import in_c
 
 
@@ -62,7 +62,7 @@ class Parameters:
         """Return the name of a product."""
         return self.names.setdefault(monomial, f"p{len(self.names)}")
 
-    def texts(self, around: Outside) -> dict[str, str]:
+    def texts(self, around: EnclosingScope) -> dict[str, str]:
         """Return what stands for each name in C."""
         return {
             name: " * ".join(in_c(_plain(item), around.pointers) for item in monomial)

@@ -9,7 +9,7 @@ from transpile.code.names import free_name
 from transpile.code.syntax import INDENT, Function, indentation, reindent, source
 from transpile.code.variables import resolve
 from transpile.translators.loops.analysis.analysis import Nest, nests
-from transpile.translators.loops.analysis.plan import Alone, Band, does_enough, planned
+from transpile.translators.loops.analysis.plan import Band, SequentialNest, does_enough, planned
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.planning.fallback import beside
 from transpile.translators.loops.planning.overlaps import apart
@@ -79,7 +79,9 @@ def _text(form: _Form, before: str, flag: str) -> str | None:
             return None
         printer = Printer(known, known.parameters, function.identifiers, types)
         begun = [printer.condition(item) for item in (*unwrapped(known), *touched(loops, known))]
-        conditions = list(dict.fromkeys((*apart(Alone(nest, ""), setting.contract, variables), *begun)))
+        conditions = list(
+            dict.fromkeys((*apart(SequentialNest(nest, ""), setting.contract, variables), *begun))
+        )
         indent = indentation(function.text, nest.node.start_byte)
         inner = indent + INDENT if conditions else indent
         text = "\n".join(printer.lines(found.tree, inner))
@@ -111,6 +113,6 @@ def _types(setting: Setting) -> dict[str, str]:
     return fractions | {name: element.spelling for name, element in found.items() if element is not None}
 
 
-def _runs_at_once(part: Band | Alone) -> bool:
+def _runs_at_once(part: Band | SequentialNest) -> bool:
     """Tell whether iterations of a part run in parallel without waiting for each other."""
     return isinstance(part, Band) and not part.loops[0].updated

@@ -26,7 +26,7 @@ from transpile.code.syntax import (
     subscript,
 )
 from transpile.code.variables import Variable, Variables, resolve
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _JUMPS = (
     "goto_statement",
@@ -50,7 +50,7 @@ class Body:
     """What stands in the place of a call."""
 
     def __init__(
-        self, call: Node, function: Function, around: Outside, outer: Variables, suffix: str
+        self, call: Node, function: Function, around: EnclosingScope, outer: Variables, suffix: str
     ) -> None:
         """Keep what is called; raises Closed where it jumps, keeps something, or means something else there.
 
@@ -68,7 +68,7 @@ class Body:
         self._variables = resolve(function, around.refers, around.words)
         self._refuse(around)
 
-    def _refuse(self, around: Outside) -> None:
+    def _refuse(self, around: EnclosingScope) -> None:
         function, given = self._function, arguments(self._call)
         if "#" in function.text or any(True for _ in find(function.body, *_JUMPS)):
             raise Closed

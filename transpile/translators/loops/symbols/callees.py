@@ -28,8 +28,8 @@ from transpile.code.syntax import (
 from transpile.code.variables import Variables, resolve
 from transpile.translators.loops.symbols.bodies import Body, Closed, in_a_line
 from transpile.translators.loops.symbols.directives import without
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.expansions import Spelling
-from transpile.translators.loops.symbols.outside import Outside
 
 _MARK = "_of_call_"
 _DEEPEST = 3
@@ -37,7 +37,7 @@ _DEEPEST = 3
 _CHOICES = ("conditional_expression", "comma_expression", "lambda_expression", "sizeof_expression")
 
 
-def opened(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
+def opened(text: str, around: EnclosingScope) -> tuple[str, tuple[Spelling, ...]]:
     """Return a function with bodies in the place of calls in loops, and how these are spelled.
 
     Functions that make a value of numbers stay, and so do calls under a condition of their statement.
@@ -60,7 +60,7 @@ def is_open(text: str) -> bool:
 class _Calls:
     """Calls of functions of the source, numbered."""
 
-    def __init__(self, around: Outside) -> None:
+    def __init__(self, around: EnclosingScope) -> None:
         self._around = around
         self._numbers = count()
 

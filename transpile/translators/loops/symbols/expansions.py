@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from transpile.code.edits import Edit, apply_outermost
 from transpile.code.lexer import Kind, Macro, Token, closing, tokenize
 from transpile.code.syntax import find, parse, replace, source
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 _ARITHMETIC = frozenset((b"+", b"-", b"*", b"/", b"%", b"(", b")", b","))
 _JOINING = (b"#", b"##")
@@ -32,7 +32,7 @@ class Spelling:
     expanded: str
 
 
-def expanded(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
+def expanded(text: str, around: EnclosingScope) -> tuple[str, tuple[Spelling, ...]]:
     """Return a function with macros expanded that hide what its loops do, and how these are spelled.
 
     Macros that have several definitions, name themselves or join tokens stay; so do uses on several lines.
@@ -47,7 +47,7 @@ def expanded(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
     return _applied(text, chosen)
 
 
-def with_types(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
+def with_types(text: str, around: EnclosingScope) -> tuple[str, tuple[Spelling, ...]]:
     """Return a function with types in the place of the names that the source has for them.
 
     The name stays as a comment, by which it is found again.
@@ -82,7 +82,7 @@ def spelled(text: str, spellings: Iterable[Spelling]) -> str:
     return text
 
 
-def _hiding(text: str, around: Outside) -> dict[bytes, Macro]:
+def _hiding(text: str, around: EnclosingScope) -> dict[bytes, Macro]:
     """Return the macros that are expanded in a function, by their names."""
     names = set(re.findall(r"[^\W\d]\w*", text))
     own = {macro.name for macro in tokenize(text.encode("latin-1")).macros}
@@ -116,7 +116,7 @@ def _is_assigned(text: str, edit: Edit[str]) -> bool:
     return _SET.search(text[: edit.start]) is not None and text[edit.end :].lstrip().startswith(";")
 
 
-def _is_known(macro: Macro, around: Outside) -> bool:
+def _is_known(macro: Macro, around: EnclosingScope) -> bool:
     """Tell whether what a macro calls is the same wherever it is defined."""
     for token, behind in zip(macro.body, macro.body[1:], strict=False):
         name = token.text.decode("latin-1")

@@ -9,8 +9,8 @@ from tree_sitter import Node
 from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.members import WHOLE
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.loops.symbols.paths import in_c, path
 from transpile.translators.loops.symbols.types import element_of, is_whole
 
@@ -53,7 +53,7 @@ def base_of(node: Node, variables: Variables) -> str:
     return variable.name if variable.parameter else f"{variable.name}@{variable.declaration.start_byte}"
 
 
-def index_array(base: str, variable: Variable | None, around: Outside) -> IndexArray | None:
+def index_array(base: str, variable: Variable | None, around: EnclosingScope) -> IndexArray | None:
     """Return an array of plain integers; None for others, and for those at file scope.
 
     Args:

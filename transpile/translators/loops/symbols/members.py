@@ -19,7 +19,7 @@ from transpile.code.syntax import called, field, find, inside, operator, source,
 from transpile.code.types import bare
 from transpile.code.variables import Variable, Variables
 from transpile.core import Contract, Signature
-from transpile.translators.loops.symbols.outside import NOTHING, Outside
+from transpile.translators.loops.symbols.enclosing_scope import NOTHING, EnclosingScope
 from transpile.translators.loops.symbols.paths import element, fields, in_c, is_name, path
 
 ANY = "*"
@@ -39,7 +39,7 @@ _WAYS = (
 _DOTTED = re.compile(r"\b([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
 
 
-def member(node: Node, variables: Variables, around: Outside) -> str:
+def member(node: Node, variables: Variables, around: EnclosingScope) -> str:
     """Return the name that contracts have for a member which keeps its value in the function.
 
     It is empty for whatever else a node may be.
@@ -50,7 +50,7 @@ def member(node: Node, variables: Variables, around: Outside) -> str:
     return "" if _written(variables, frozenset(around.numbers)) & {*fields(name), ANY} else name
 
 
-def beside(node: Node, variables: Variables, around: Outside, *kinds: str) -> Iterator[Node]:
+def beside(node: Node, variables: Variables, around: EnclosingScope, *kinds: str) -> Iterator[Node]:
     """Yield the nodes of some kinds in an expression that no member which keeps its value is made of."""
     kept = [item for item in find(node, "field_expression") if member(item, variables, around)]
     return (item for item in find(node, *kinds) if not any(inside(item, whole) for whole in kept))
@@ -67,7 +67,7 @@ def changing(variables: Variables, numbers: Collection[str]) -> frozenset[str]:
     return written if is_quiet(variables, NOTHING) else written | {ANY}
 
 
-def is_quiet(variables: Variables, around: Outside) -> bool:
+def is_quiet(variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether all that a function calls leaves the structs of its callers alone."""
     return all(name in _HARMLESS or around.calls(name) for name in _calls(variables))
 
@@ -137,7 +137,7 @@ def _is_own(variable: Variable, depth: int) -> bool:
     return local and "*" not in declared and depth <= declared.count("[")
 
 
-def types(value: Node, variables: Variables, around: Outside) -> frozenset[str]:
+def types(value: Node, variables: Variables, around: EnclosingScope) -> frozenset[str]:
     """Return the types of the variables and members that an expression names."""
     members = (member(node, variables, around) for node in find(value, "field_expression"))
     numbers = (around.numbers.get(name, "") for name in members if name)

@@ -10,11 +10,11 @@ import re
 from transpile.code.edits import apply_outermost
 from transpile.code.syntax import Function, replace
 from transpile.core import Parameter, Signature
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.expansions import Spelling
-from transpile.translators.loops.symbols.outside import Outside
 
 
-def declared(text: str, signature: Signature, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
+def declared(text: str, signature: Signature, around: EnclosingScope) -> tuple[str, tuple[Spelling, ...]]:
     """Return a function with parameters that macros declare as its signature says, and their spellings."""
     function = Function(text)
     known = [item for item in signature.parameters if "." not in item.name and not item.outside]

@@ -14,11 +14,11 @@ from transpile.code.edits import Edit
 from transpile.code.syntax import Function, field, operator, replace, source
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.loops.symbols.containers import elements
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.expansions import Spelling
-from transpile.translators.loops.symbols.outside import Outside
 
 
-def with_pointers(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]]:
+def with_pointers(text: str, around: EnclosingScope) -> tuple[str, tuple[Spelling, ...]]:
     """Return a function whose references to structs are pointers, and how these are spelled."""
     function = Function(text)
     variables = resolve(function, around.refers, around.words)
@@ -34,7 +34,7 @@ def with_pointers(text: str, around: Outside) -> tuple[str, tuple[Spelling, ...]
     return function.edited(edits), tuple(spellings)
 
 
-def _leads_to_struct(variable: Variable, variables: Variables, around: Outside) -> bool:
+def _leads_to_struct(variable: Variable, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a parameter is a reference to a struct of which members are named, and nothing else is."""
     alone = Counter(item.name for item in variables.all)[variable.name] == 1
     if not alone or not variable.parameter or elements(variable) is not None:

@@ -18,7 +18,7 @@ from transpile.code.syntax import (
 from transpile.code.types import ARITHMETIC, LENGTH, bare, conversion
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.symbols.containers import elements
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.paths import element
 
 _INT = 31
@@ -38,10 +38,10 @@ _CHOSEN = ("min", "max")
 _LENGTHS = ("size", "length")
 _LITERAL = re.compile(r"0[xXbB][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*")
 _STORED = frozenset(("static", "inline", "extern", "const", "constexpr", "__inline__", "__inline"))
-_NOTHING = Outside()
+_NOTHING = EnclosingScope()
 
 
-def type_of(node: Node, variables: Variables, around: Outside = _NOTHING) -> str:
+def type_of(node: Node, variables: Variables, around: EnclosingScope = _NOTHING) -> str:
     """Return a type that holds every value of an expression, ``bare``; empty where none is known."""
     node = unparenthesized(node)
     match node.type:
@@ -66,7 +66,7 @@ def type_of(node: Node, variables: Variables, around: Outside = _NOTHING) -> str
             return ""
 
 
-def whole(node: Node, variables: Variables, around: Outside = _NOTHING) -> bool:
+def whole(node: Node, variables: Variables, around: EnclosingScope = _NOTHING) -> bool:
     """Tell whether an expression is known to be of a type of integers."""
     node = unparenthesized(node)
     match node.type:
@@ -92,7 +92,7 @@ def whole(node: Node, variables: Variables, around: Outside = _NOTHING) -> bool:
     return all(whole(item, variables, around) for item in parts)
 
 
-def known_type(node: Node, variables: Variables, around: Outside) -> str:
+def known_type(node: Node, variables: Variables, around: EnclosingScope) -> str:
     """Return the type of an expression, by the source and the contract as well; empty where unknown."""
     node = unparenthesized(node)
     found = type_of(node, variables)
@@ -112,7 +112,7 @@ def known_type(node: Node, variables: Variables, around: Outside) -> str:
     return bare(around.numbers.get(element(node, variables), ""))
 
 
-def _returned(call: Node, around: Outside) -> str:
+def _returned(call: Node, around: EnclosingScope) -> str:
     """Return the type of what a call gives back, of a function that the source has or of a length."""
     function = field(call, "function")
     if function.type == "field_expression" and source(field(function, "field")) in _LENGTHS:

@@ -10,10 +10,10 @@ from tree_sitter import Node
 from transpile.code.edits import Edit
 from transpile.code.syntax import INDENT, Function, find, indentation, operator, replace, source
 from transpile.core import Contract
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.overlaps import apart, overlapping
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.targets.cuda.kernels import Kernel
@@ -28,7 +28,13 @@ class OnDeviceMemory(Draft):
     """A port with the source's signature and another name: what its kernels touch is memory of the device."""
 
     def __init__(
-        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+        self,
+        written: Function,
+        choice: Choice,
+        contract: Contract,
+        around: EnclosingScope,
+        *,
+        tiles: bool = False,
     ) -> None:
         """Make the kernels; raises Refused where the host needs what is on the device."""
         super().__init__(written, choice, contract, around, tiles=tiles)
@@ -53,13 +59,13 @@ class OnDeviceMemory(Draft):
         """Return the array itself."""
         return name
 
-    def _conditions(self, part: Band | Alone) -> list[str]:
+    def _conditions(self, part: Band | SequentialNest) -> list[str]:
         """Return when the arrays of a part lie apart, where that matters."""
-        if isinstance(part, Alone):
+        if isinstance(part, SequentialNest):
             return []
         return apart(part, self.contract, self.variables)
 
-    def _ordered(self, part: Band | Alone, made: Kernel) -> Kernel:
+    def _ordered(self, part: Band | SequentialNest, made: Kernel) -> Kernel:
         """Return a part as the work of one thread, in the order of the source."""
         name = f"{made.name}_sequential"
         return single(self.function, self.variables, part, name, "arrays overlap", bringing=True)

@@ -15,7 +15,7 @@ from transpile.code.variables import Variable, Variables
 from transpile.core import Contract
 from transpile.translators.loops.analysis.analysis import Nest
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.lengths.local_pointers import leads_into
 from transpile.translators.loops.lengths.resolution import trusted
@@ -24,8 +24,8 @@ from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.overlaps import touched
 from transpile.translators.loops.reductions.reductions import ADDED
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope, of_host
 from transpile.translators.loops.symbols.lines import deeper
-from transpile.translators.loops.symbols.outside import Outside, of_host
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.helpers import calling_copies, copies
 from transpile.translators.targets.cuda.kernels import Kernel, kernel
@@ -56,7 +56,13 @@ class Draft(ABC):
     """A function in the making; what makes it raises Refused where something of it cannot be written."""
 
     def __init__(
-        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+        self,
+        written: Function,
+        choice: Choice,
+        contract: Contract,
+        around: EnclosingScope,
+        *,
+        tiles: bool = False,
     ) -> None:
         """Make the kernels.
 
@@ -95,7 +101,7 @@ class Draft(ABC):
             if lacking := of_host(text):
                 raise Refused(SEQUENTIAL, f"a call of {lacking}")
 
-    def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
+    def named(self, choice: Choice, contract: Contract, around: EnclosingScope) -> Variables:
         """Return the variables that kernels may be given."""
         del contract, around
         return choice.variables
@@ -106,7 +112,7 @@ class Draft(ABC):
         assert found is not None
         return found
 
-    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
+    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[SequentialNest]:
         """Return what else becomes kernels, since it stands between others."""
         del parts, setting
         return ()
@@ -115,7 +121,7 @@ class Draft(ABC):
         """Return the kernel of a part, and that part, which may turn out to be sequential."""
         function, variables, types = self.function, self.variables, self._added
         brings = any(band is not part for band in self._banded) or _counts(part)
-        if isinstance(part, Alone):
+        if isinstance(part, SequentialNest):
             return part, single(function, variables, part, name, part.reason, bringing=brings)
         try:
             idiom = part.loops[0].idiom
@@ -127,7 +133,7 @@ class Draft(ABC):
         except Refused as why:
             if part.merges:
                 raise
-            alone = Alone(Nest(part.node, (), tuple(touched(part))), why.detail)
+            alone = SequentialNest(Nest(part.node, (), tuple(touched(part))), why.detail)
             return alone, single(function, variables, alone, name, why.detail, bringing=brings)
 
     @property

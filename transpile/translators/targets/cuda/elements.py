@@ -7,7 +7,7 @@ from tree_sitter import Node
 from transpile.code.syntax import ancestors, called, field, find, inside, operator, source
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.iteration.trips import grouped
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.targets.cuda.declarations import is_array, rows
 
 _VALUES = ("binary_expression", "unary_expression", "conditional_expression", "return_statement")
@@ -32,7 +32,7 @@ def names_array(name: Node, variables: Variables) -> bool:
     return any(is_array(item) or (item.reference and not item.parameter) for item in named)
 
 
-def read_by_host(pointer: Node, variables: Variables, around: Outside) -> Node | None:
+def read_by_host(pointer: Node, variables: Variables, around: EnclosingScope) -> Node | None:
     """Return the element that the host reads through a pointer; None where it does anything else with it."""
     variable = variables.of(pointer)
     if variable is None or not (variable.parameter or variable.array):
@@ -73,7 +73,7 @@ def _element(pointer: Node, variable: Variable) -> Node | None:
     return place if lengths is not None else None
 
 
-def _takes_value(user: Node, operand: Node, around: Outside) -> bool:
+def _takes_value(user: Node, operand: Node, around: EnclosingScope) -> bool:
     """Tell whether an expression or a declaration takes an operand for its value, and keeps no reference."""
     for outer in (user, *ancestors(user)):
         if outer.type == "declaration":

@@ -8,10 +8,10 @@ from transpile.code.syntax import find, source
 from transpile.code.variables import Variables
 from transpile.core import Contract, ElementType
 from transpile.translators.loops.planning.choice import Choice
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
-def with_file_scope(choice: Choice, contract: Contract, around: Outside) -> Variables:
+def with_file_scope(choice: Choice, contract: Contract, around: EnclosingScope) -> Variables:
     """Return a function's variables with those at file scope that a kernel may be given."""
     own = {item.name for item in choice.variables.all}
     signature = contract.signature

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from transpile.code.edits import Edit
 from transpile.code.syntax import Function, called, field, find, replace
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
-def copies(names: Iterable[str], around: Outside, owner: str) -> dict[str, str]:
+def copies(names: Iterable[str], around: EnclosingScope, owner: str) -> dict[str, str]:
     """Return these functions and those that they call by name, as text for the device, callees first."""
     found: dict[str, str] = {}
     for name in names:
@@ -31,7 +31,7 @@ def calling_copies(text: str, names: Mapping[str, str], owner: str) -> str:
     return function.edited(_renamed(function, names, owner))
 
 
-def _calls(function: Function, around: Outside) -> list[str]:
+def _calls(function: Function, around: EnclosingScope) -> list[str]:
     return sorted({called(call) for call in find(function.body, "call_expression")} & set(around.functions))
 
 

@@ -26,7 +26,7 @@ from transpile.code.variables import Variable, Variables
 from transpile.core import SUPPOSED, ArrayFact, Contract
 from transpile.expressions import names
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.dependence.places import name_of
@@ -40,10 +40,10 @@ from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.facts import Part
 from transpile.translators.loops.planning.fallback import in_order, left_in_order
 from transpile.translators.loops.planning.overlaps import apart, changed, moves
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.extents import compares, factor, grouped, in_rows
 from transpile.translators.loops.symbols.extents import spelled as spelled_length
 from transpile.translators.loops.symbols.members import spelled
-from transpile.translators.loops.symbols.outside import Outside
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.declarations import declared, element, rows
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
@@ -59,7 +59,13 @@ class OnHostMemory(Draft):
     """A port with the source's signature and meaning."""
 
     def __init__(
-        self, written: Function, choice: Choice, contract: Contract, around: Outside, *, tiles: bool = False
+        self,
+        written: Function,
+        choice: Choice,
+        contract: Contract,
+        around: EnclosingScope,
+        *,
+        tiles: bool = False,
     ) -> None:
         """Make the kernels; raises Refused where the host needs arrays while they are on the device."""
         self._region = region(choice.function, choice.parts)
@@ -114,11 +120,11 @@ class OnHostMemory(Draft):
                     raise Refused(SEQUENTIAL, said) from why
         return lengthened(self.given, self.lengths)
 
-    def named(self, choice: Choice, contract: Contract, around: Outside) -> Variables:
+    def named(self, choice: Choice, contract: Contract, around: EnclosingScope) -> Variables:
         """Return the function's variables, and those at file scope, of which kernels have copies."""
         return with_file_scope(choice, contract, around)
 
-    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[Alone]:
+    def between(self, parts: Sequence[Part], setting: Setting) -> Iterable[SequentialNest]:
         """Return what the host does to arrays while they are on the device."""
         return remainders(self._region.statements, parts, setting, self.variables)
 
@@ -139,7 +145,7 @@ class OnHostMemory(Draft):
             if (variable := self.variables.of(name)) is not None and variable.parameter
         )
         whole = Nest(self.function.body, (), (*touched, *read))
-        return apart(Alone(whole, ""), self.contract, self.variables)
+        return apart(SequentialNest(whole, ""), self.contract, self.variables)
 
     def _host(self, conditions: list[str], signs: list[str]) -> str:
         function, first, last = self.function, self._region.first, self._region.last

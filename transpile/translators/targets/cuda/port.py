@@ -18,7 +18,7 @@ from transpile.core import (
 )
 from transpile.parsers.text import c_brackets, c_rows
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.analysis.plan import Alone
+from transpile.translators.loops.analysis.plan import SequentialNest
 from transpile.translators.loops.planning.work import Work, work
 from transpile.translators.refusal import Refused
 from transpile.translators.targets.cuda.device_memory import SUFFIX, OnDeviceMemory
@@ -44,7 +44,7 @@ def propose(
         try:
             return _candidate(own, _draft(own, own.learnt, interface))
         except Refused as why:
-            refused.append(own.refused([Alone(own.choice.parts[0].nest, why.detail)]))
+            refused.append(own.refused([SequentialNest(own.choice.parts[0].nest, why.detail)]))
     return refused[0]
 
 

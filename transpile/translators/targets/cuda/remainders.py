@@ -9,7 +9,7 @@ from tree_sitter import Node
 from transpile.code.syntax import LOOPS, STATEMENTS, ancestors, find, inside
 from transpile.code.variables import Variables
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.plan import Alone
+from transpile.translators.loops.analysis.plan import SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.dependence.accesses import accesses
 from transpile.translators.loops.iteration.nests import counted
@@ -29,7 +29,7 @@ _CAUGHT = {"break_statement": (*LOOPS, "switch_statement"), "continue_statement"
 
 def remainders(
     statements: Iterable[Node], parts: Sequence[Part], setting: Setting, variables: Variables
-) -> Iterator[Alone]:
+) -> Iterator[SequentialNest]:
     """Yield the largest statements of the host that touch arrays, as far as they can be done elsewhere.
 
     Args:
@@ -45,7 +45,7 @@ def remainders(
             if not _is_for_device(statement, setting, variables):
                 continue
             if (nest := _understood(statement, setting, variables)) is not None:
-                yield Alone(nest, REASON)
+                yield SequentialNest(nest, REASON)
                 continue
         yield from remainders(_statements_in(statement), parts, setting, variables)
 

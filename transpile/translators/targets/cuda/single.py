@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from transpile.code.syntax import Function, find, inside
 from transpile.code.variables import Variable, Variables
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.reductions.definite import set_before_read
 from transpile.translators.loops.reductions.scalars import read_after
 from transpile.translators.loops.symbols.lines import deeper, lines_of
@@ -20,7 +20,7 @@ from transpile.translators.targets.cuda.refusals import refuse_host_memory
 def single(
     function: Function,
     variables: Variables,
-    part: Band | Alone,
+    part: Band | SequentialNest,
     name: str,
     reason: str,
     *,

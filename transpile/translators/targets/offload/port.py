@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from transpile.code.edits import Edit, apply_outermost
 from transpile.code.syntax import INDENT, Function, indentation, reindent
 from transpile.core import OPENMP_TARGET, Candidate, Contract, Rejected, Source, Unit
-from transpile.translators.loops.analysis.plan import Alone, Band, tried
+from transpile.translators.loops.analysis.plan import Band, SequentialNest, tried
 from transpile.translators.loops.iteration.frames import lines_above, numbered
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.fallback import in_order, left_in_order
@@ -41,7 +41,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     try:
         ported = port.text(bands)
     except Refused as why:
-        return own.refused([Alone(bands[0].nest, why.detail)])
+        return own.refused([SequentialNest(bands[0].nest, why.detail)])
     return own.candidate(ported, OPENMP_TARGET, "openmp-target", headers=headers(bands))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from transpile.code.edits import Edit
 from transpile.code.syntax import INDENT, Function, source, unparenthesized
 from transpile.core import Asked
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.dependence.checks import Check
 from transpile.translators.loops.dependence.orders import Kind
 from transpile.translators.loops.iteration.frames import lines_above
@@ -39,7 +39,7 @@ static int {name}(const {kind} *index, long long count)
 """
 
 
-def asked_of(parts: Sequence[Band | Alone]) -> tuple[Asked, ...]:
+def asked_of(parts: Sequence[Band | SequentialNest]) -> tuple[Asked, ...]:
     """Return what is asked of the caller's arrays before parts run in parallel."""
     checks = [check for part in parts if isinstance(part, Band) for check in part.loops[0].checks]
     return tuple(Asked(array=check.order.array.parameter, order=check.order.kind.value) for check in checks)

@@ -11,7 +11,7 @@ from transpile.code.names import free_name, with_number
 from transpile.code.polynomial import names
 from transpile.code.syntax import Function, ancestors, indentation, inside, replace
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
-from transpile.translators.loops.analysis.plan import Alone, Band, tried
+from transpile.translators.loops.analysis.plan import Band, SequentialNest, tried
 from transpile.translators.loops.iteration.frames import (
     beside,
     framed,
@@ -67,8 +67,8 @@ def _proposed(own: Work) -> Candidate | Rejected:
 
 
 def marked(
-    own: Work, parts: Sequence[Band | Alone], *, vectors: bool = False, asking: bool = True
-) -> tuple[list[Edit[str]], list[Alone]]:
+    own: Work, parts: Sequence[Band | SequentialNest], *, vectors: bool = False, asking: bool = True
+) -> tuple[list[Edit[str]], list[SequentialNest]]:
     """Return the edits that mark what runs in parallel, and what does not.
 
     Args:
@@ -208,7 +208,7 @@ def _flag(function: Function, number: int) -> str:
     return free_name(function.identifiers, with_number("apart", number))
 
 
-def _headers(parts: Sequence[Band | Alone], text: str) -> tuple[str, ...]:
+def _headers(parts: Sequence[Band | SequentialNest], text: str) -> tuple[str, ...]:
     """Return what has to be included for infinities, and for the numbers of threads."""
     bands = [part for part in parts if isinstance(part, Band)]
     threads = ("<omp.h>",) if "omp_get_" in text else ()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from transpile.code.edits import Edit
 from transpile.code.names import with_number
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.iteration.trips import short
 from transpile.translators.loops.planning.work import Work
@@ -37,7 +37,7 @@ def remade(own: Work, among: Sequence[Nest]) -> Recasts:
     return found
 
 
-def nests_of(parts: Sequence[Band | Alone]) -> list[Nest]:
+def nests_of(parts: Sequence[Band | SequentialNest]) -> list[Nest]:
     """Return the nests that parts are of, in their order."""
     return list(dict.fromkeys(part.nest for part in parts))
 
@@ -47,7 +47,7 @@ def brief(nest: Nest) -> bool:
     return short(nest.node, (item.loop for item in nest.loops))
 
 
-def idle(parts: Sequence[Band | Alone], alone: Sequence[Alone]) -> list[Nest]:
+def idle(parts: Sequence[Band | SequentialNest], alone: Sequence[SequentialNest]) -> list[Nest]:
     """Return the nests of which nothing runs in parallel."""
     counts = Counter(part.nest for part in parts)
     counts.subtract(part.nest for part in alone)

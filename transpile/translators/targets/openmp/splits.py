@@ -25,7 +25,7 @@ from transpile.code.syntax import (
 )
 from transpile.translators.loops.analysis.analysis import Nest, by_rows
 from transpile.translators.loops.analysis.index_sets import Split, split
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.analysis.setting import Setting
 from transpile.translators.loops.iteration.nests import SIGNED, Loop, begun
 from transpile.translators.loops.iteration.places import in_block
@@ -49,7 +49,7 @@ def in_parts(setting: Setting, nest: Nest, flag: str) -> tuple[str, Edit[str]] |
         flag: What to call the flag that says whether arrays lie apart, if there has to be one.
     """
     function = setting.function
-    whole = Alone(nest, "")
+    whole = SequentialNest(nest, "")
     try:
         conditions = apart(whole, setting.contract, setting.variables)
     except Refused:

@@ -10,7 +10,7 @@ from transpile.code.names import free_name, with_number
 from transpile.code.syntax import INDENT, indentation, reindent
 from transpile.core import Candidate, Contract, Source, Unit
 from transpile.translators.loops.analysis.analysis import Nest
-from transpile.translators.loops.analysis.plan import Alone, does_enough, is_grid
+from transpile.translators.loops.analysis.plan import SequentialNest, does_enough, is_grid
 from transpile.translators.loops.forms.fusion import Region, fused
 from transpile.translators.loops.planning.choice import formed
 from transpile.translators.loops.planning.facts import Part
@@ -96,7 +96,7 @@ def _region(own: Work, nest: Nest, region: Region, flag: str) -> Edit[str] | Non
         own, [part for part in own.choice.parts if part.nest is nest], vectors=True, asking=False
     )
     try:
-        conditions = apart(Alone(nest, ""), contract, variables)
+        conditions = apart(SequentialNest(nest, ""), contract, variables)
     except Refused:
         return None
     if not edits:

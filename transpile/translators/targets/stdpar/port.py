@@ -18,7 +18,7 @@ from transpile.code.syntax import (
 )
 from transpile.core import STDPAR, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.kernels.casts import casts
-from transpile.translators.loops.analysis.plan import Alone, Band, tried
+from transpile.translators.loops.analysis.plan import Band, SequentialNest, tried
 from transpile.translators.loops.planning.choice import Choice
 from transpile.translators.loops.planning.overlaps import all_apart, apart
 from transpile.translators.loops.planning.work import work
@@ -32,7 +32,7 @@ def propose(source_: Source, unit: Unit, contracts: Sequence[Contract]) -> Candi
     choice = own.choice
     reason = _hindrance(source_, choice.function)
     if reason:
-        return own.refused([Alone(part.nest, reason) for part in choice.parts[:1]])
+        return own.refused([SequentialNest(part.nest, reason) for part in choice.parts[:1]])
     made, alone = _called(choice, own.contract)
     if not made:
         return own.refused(alone)
@@ -59,7 +59,9 @@ def _of_c(parameter: Parameter, function: Function) -> bool:
     return False
 
 
-def _called(choice: Choice, contract: Contract | None) -> tuple[list[tuple[Edit[str], Call]], list[Alone]]:
+def _called(
+    choice: Choice, contract: Contract | None
+) -> tuple[list[tuple[Edit[str], Call]], list[SequentialNest]]:
     """Return the calls, with the edits that put them in the places of bands, and what stays a loop."""
     taken = set(choice.function.identifiers)
 

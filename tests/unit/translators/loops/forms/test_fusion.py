@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.unit.translators.loops.forms.interpreter import ran
 from transpile.translators.loops.forms.fusion import Region, fused
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 HEAD = "int f(int *a, int *b, int *c, int n, int m, int s, int t)"
 LOOP = "for (int i = 0; i < n; i++)"
@@ -18,7 +18,7 @@ OTHER = "for (int j = 0; j < n; j++)"
 
 
 def joined(body: str) -> str | None:
-    found = fused(f"{HEAD} {{ {body} }}", Outside())
+    found = fused(f"{HEAD} {{ {body} }}", EnclosingScope())
     return found.text if found is not None else None
 
 
@@ -83,7 +83,7 @@ def test_comments_and_lines_keep_their_place() -> None:
     }
 }
 """
-    found = fused(text, Outside())
+    found = fused(text, EnclosingScope())
     assert found is not None
     assert (
         found.text
@@ -116,7 +116,7 @@ def test_a_name_that_one_body_declares_is_not_taken_for_another() -> None:
 def test_a_region_holds_all_that_was_fused_in_it() -> None:
     chain = f"{LOOP} a[i] = 1; {LOOP} b[i] = a[i]; {LOOP} c[i] = b[i];"
     body = f"{chain} t = 1; for (int r = 0; r < m; r++) {{ {chain} }}"
-    found = fused(f"{HEAD} {{ {body} }}", Outside())
+    found = fused(f"{HEAD} {{ {body} }}", EnclosingScope())
     assert found is not None and [item.before for item in found.regions] == [
         chain,
         f"for (int r = 0; r < m; r++) {{ {chain} }}",
@@ -174,7 +174,7 @@ FILLED = "for (int p = 0; p < 9; p++) { a[p] = p * p; b[p] = 7 * p + 1; }"
 @given(several())
 def test_fused_loops_do_what_the_source_does(loops: str) -> None:
     text = f"{HEAD} {{ int k = 0; {FILLED} {loops} return t + 10 * s + 1000 * m; }}"
-    found = fused(text, Outside())
+    found = fused(text, EnclosingScope())
     for n, m in product((0, 1, 3), (0, 1)) if found is not None else ():
         names = {"n": n, "m": m, "s": 1, "t": 2}
         assert ran(found.text, **names) == ran(text, **names), (text, found.text, names)  # type: ignore[union-attr]

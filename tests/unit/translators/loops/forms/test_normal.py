@@ -13,13 +13,13 @@ from transpile.code.syntax import Function
 from transpile.code.variables import resolve
 from transpile.translators.loops.analysis.analysis import nests
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 HEAD = "int f(int *y, int n, int m, int c)"
 
 
 def normalised(body: str) -> str:
-    return normal(f"{HEAD} {{ {body} }}", Outside())
+    return normal(f"{HEAD} {{ {body} }}", EnclosingScope())
 
 
 def free(text: str) -> str:
@@ -166,7 +166,7 @@ def small(draw: st.DrawFn) -> str:
 )
 def test_the_normal_form_does_what_the_source_does(body: str) -> None:
     text = f"{HEAD} {{ {body} }}"
-    rewritten = normal(text, Outside())
+    rewritten = normal(text, EnclosingScope())
     for n, m, c in product((0, 1, 3), (0, 2), (0, 1)):
         names = {"y": 0, "n": n, "m": m, "c": c}
         assert ran(rewritten, **names) == ran(text, **names), (text, rewritten, names)
@@ -183,7 +183,7 @@ def test_the_normal_form_does_what_the_source_does(body: str) -> None:
 )
 def test_a_running_sum_begins_with_what_is_there(recurrence: str) -> None:
     text = f"{HEAD} {{ for (int j = 0; j < 9; j++) y[j] = j * j + c; {recurrence} return y[4]; }}"
-    rewritten = normal(text, Outside())
+    rewritten = normal(text, EnclosingScope())
     assert "y_running" in rewritten
     for n, m, c in product((0, 1, 2, 6), (0, 3), (0, 2)):
         names = {"y": 0, "n": n, "m": m, "c": c}

@@ -14,7 +14,7 @@ from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.forms.own_arrays import with_own_array
 from transpile.translators.loops.planning.choice import chosen
-from transpile.translators.loops.symbols.outside import NOTHING
+from transpile.translators.loops.symbols.enclosing_scope import NOTHING
 
 HEAD = "void f(int n, int m, int *restrict x, int *restrict y)"
 LOOP = "int i, k; for (i = 0; i < n; i++)"

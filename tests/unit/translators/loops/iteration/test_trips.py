@@ -10,7 +10,7 @@ from transpile.code.syntax import Function, find
 from transpile.code.variables import resolve
 from transpile.translators.loops.iteration.nests import counted
 from transpile.translators.loops.iteration.trips import count, short, some, value
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 
 def value_of(text: str, **names: int) -> int:
@@ -43,7 +43,7 @@ def test_counts_and_values_are_those_of_the_loop(
     up = sign.startswith("<")
     move = ("i++" if up else "i--") if step == 1 else f"i {'+' if up else '-'}= {step}"
     function = Function(f"void f(int a, int n) {{ for (int i = {first}; i {sign} {bound}; {move}) ; }}")
-    loop = counted(next(find(function.body, "for_statement")), resolve(function), Outside())
+    loop = counted(next(find(function.body, "for_statement")), resolve(function), EnclosingScope())
     assert loop is not None
     wanted = iterations(value_of(first, a=a), sign, value_of(bound, a=a, n=n), step if up else -step)
     assert max(value_of(count(loop), a=a, n=n), 0) == len(wanted)
@@ -68,7 +68,7 @@ def test_few_iterations_are_short_whatever_calls_none(loops: str, expected: bool
     function = Function(f"void f(int n, double *a) {{ {loops} }}")
     variables = resolve(function)
     nodes = list(find(function.body, "for_statement"))
-    known = [loop for node in nodes if (loop := counted(node, variables, Outside())) is not None]
+    known = [loop for node in nodes if (loop := counted(node, variables, EnclosingScope())) is not None]
     assert short(nodes[0], known) is expected
 
 
@@ -88,5 +88,5 @@ def test_a_difference_of_unsigned_numbers_is_asked_as_the_variable_has_it(
     head = "void f(int *y, size_t n, int m)"
     function = Function(f"{head} {{ for ({kind} i = {first}; i {sign} 0; i--) y[i] = 1; }}")
     [node] = find(function.body, "for_statement")
-    loop = counted(node, resolve(function), Outside())
+    loop = counted(node, resolve(function), EnclosingScope())
     assert loop is not None and some(loop) == asked

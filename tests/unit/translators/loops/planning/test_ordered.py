@@ -33,7 +33,7 @@ from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.analysis.indirect import freed
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.planning.choice import formed
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 HEAD = "void f(double *y, const double *x, const int *at, const long *far, const unsigned *up, int n, int m)"
 FACTS = tuple(ArrayFact(name=name, role=Role.IN, extent="n") for name in ("at", "far", "up"))
@@ -43,7 +43,7 @@ ROW = "for (int j = at[i]; j < at[i + 1]; j++)"
 
 def outcome(body: str) -> tuple[str, ...]:
     """Return what a function rests on in whose loop over i alone iterations run in parallel; else nothing."""
-    found = formed(f"{HEAD} {{ {body} }}", CONTRACT, Outside(), idioms=ALL_IDIOMS, asking=True)
+    found = formed(f"{HEAD} {{ {body} }}", CONTRACT, EnclosingScope(), idioms=ALL_IDIOMS, asking=True)
     outer = [part.loops[0] for part in found.parts if isinstance(part, Band)]
     return found.rules if [item.loop.variable.name for item in outer] == ["i"] else ()
 
@@ -120,7 +120,7 @@ def test_a_loop_with_a_check_of_its_own_joins_no_other(
         " for (int j = 0; j < m; j++) { y[i][at[j]] = exp(x[j] + y[i][at[j]]); } } } }"
     )
     contract = replace(CONTRACT, arrays=(replace(FACTS[0], distinct=stated),))
-    found = formed(text, contract, Outside(), idioms=ALL_IDIOMS, asking=True)
+    found = formed(text, contract, EnclosingScope(), idioms=ALL_IDIOMS, asking=True)
     [band] = found.parts
     assert isinstance(band, Band) and "".join(item.loop.variable.name for item in band.loops) == loops
     assert not band.loops[0].checks and found.rules == rules
@@ -156,7 +156,7 @@ def test_iterations_that_meet_are_never_said_to_be_free(body: tuple[str, str]) -
     function = Function(f"{HEAD} {{ for (int i = 0; i < n; i++) {{ {body[0]} }} }}")
     variables = resolve(function)
     [nest] = nests(function, variables)
-    for item in freed(nest, variables, Outside()):
+    for item in freed(nest, variables, EnclosingScope()):
         if item.known.loop.variable.name != "i":
             continue
         kinds = {order.kind.value for order in item.orders}

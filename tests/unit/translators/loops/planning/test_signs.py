@@ -10,9 +10,9 @@ from tests.unit.translators.loops.test_texts import text
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, Candidate
 from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import formed
-from transpile.translators.loops.symbols.outside import NOTHING
+from transpile.translators.loops.symbols.enclosing_scope import NOTHING
 
 HALO = """void f(int x, int y, int h, double *u, const double *restrict p)
 {
@@ -65,7 +65,7 @@ def test_channels_that_no_number_keeps_apart_are_not_asked_for() -> None:
         idioms=ALL_IDIOMS,
         comparing=True,
     ).parts
-    assert isinstance(part, Alone)
+    assert isinstance(part, SequentialNest)
 
 
 def test_a_port_to_cuda_has_the_sources_loops_for_steps_that_are_too_short(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from transpile.code.variables import resolve
 from transpile.core import CUDA, OPENMP, OPENMP_TARGET, STDPAR, Candidate, Dialect, Rejected
 from transpile.translators.loops.analysis.analysis import Known, nests
 from transpile.translators.loops.analysis.idioms import Idiom
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 HEAD = "int f(int n, int m, const float *a, float *b, int *at, float (*pairs)[2], int c)"
 
 
-AROUND = Outside(
+AROUND = EnclosingScope(
     values=frozenset({"POSITIVE"}),
     defined=frozenset({"POSITIVE"}),
     words={"POSITIVE": frozenset({"t"})},

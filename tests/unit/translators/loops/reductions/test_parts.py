@@ -7,10 +7,10 @@ import pytest
 from transpile.code.syntax import Function
 from transpile.code.variables import resolve
 from transpile.translators.loops.analysis.analysis import nests
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 HEAD = "void f(double *x, int *y, unsigned *u, const int *at, short *h, bool *b, int n, int s, T t)"
-AROUND = Outside(
+AROUND = EnclosingScope(
     functions={"count": "static inline int count(int v) { return v; }", "part": "double part(int v) { }"},
     own=frozenset(("count", "part", "max", "min")),
     types=frozenset(("T",)),
@@ -22,7 +22,7 @@ AROUND = Outside(
 )
 
 
-def reason(body: str, around: Outside = AROUND) -> str:
+def reason(body: str, around: EnclosingScope = AROUND) -> str:
     function = Function(f"{HEAD} {{ {body} }}")
     [nest] = nests(function, resolve(function), (), around)
     return nest.reason or nest.loops[0].reason

@@ -16,7 +16,7 @@ from transpile.code.variables import resolve
 from transpile.core import OPENMP, ArrayFact, Candidate, Contract, Rejected, Role
 from transpile.translators.loops.analysis.analysis import nests
 from transpile.translators.loops.forms.normal import normal
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.targets.openmp import rounds
 
 HEAD = (
@@ -24,7 +24,7 @@ HEAD = (
     " std::vector<Point> &p, const std::vector<unsigned> &u, const std::array<long, 2000> &a,"
     " const std::string &s, const int *q, int n, unsigned m, double t)"
 )
-AROUND = Outside(
+AROUND = EnclosingScope(
     numbers={"p.x": "float", "p.kind": "int32_t", "q": "int32_t", "table": "int32_t"},
     lengths={"table": "2000"},
     values=frozenset(["AHEAD"]),
@@ -175,7 +175,7 @@ def test_the_first_hit_counts_whichever_iteration_comes_first(
 ) -> None:
     body = form.format(test=test, first=max(first, int("i - 1" in test)))
     text = f"int f(std::vector<int> &x, int c) {{ int n = x.size(), i = 0, k = 5; {body} }}"
-    rewritten = normal(text, Outside())
+    rewritten = normal(text, EnclosingScope())
     backwards = rewritten.replace("for (int i", "#pragma omp\nfor (int i")
     memory: dict[Address, int] = {("x", (at,)): value for at, value in enumerate(held)}
     for c in (0, 1, 3):

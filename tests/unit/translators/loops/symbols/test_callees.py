@@ -11,8 +11,8 @@ import pytest
 from transpile import parsers, translators
 from transpile.core import OPENMP, ArrayFact, Candidate, Contract, Rejected, Role
 from transpile.translators.loops.symbols.callees import is_open, opened
+from transpile.translators.loops.symbols.enclosing_scope import enclosing_scope
 from transpile.translators.loops.symbols.expansions import spelled
-from transpile.translators.loops.symbols.outside import outside
 
 CALLED = """
 static int kept, s;
@@ -127,7 +127,9 @@ def test_bodies_do_what_calls_do(tmp_path: Path) -> None:
     for text in texts:
         (tmp_path / "a.c").write_text(f"{CALLED}{text}")
         source = parsers.read(tmp_path)
-        found, calls = opened(text, outside(source, next(item for item in source.units if item.name == "f")))
+        found, calls = opened(
+            text, enclosing_scope(source, next(item for item in source.units if item.name == "f"))
+        )
         assert spelled(found, calls) == text
         others.append(found)
     assert sum(map(is_open, others)) == len(bodies) - 2

@@ -9,10 +9,10 @@ import pytest
 from transpile import parsers
 from transpile.core import Source
 from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
-from transpile.translators.loops.analysis.plan import Alone, Band
+from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import chosen
 from transpile.translators.loops.planning.work import work
-from transpile.translators.loops.symbols.outside import outside
+from transpile.translators.loops.symbols.enclosing_scope import enclosing_scope
 
 TEXT = """
 #include <array>
@@ -260,8 +260,8 @@ def stays(body: str, source: Source) -> bool:
 
 def alone(source: Source, name: str) -> bool:
     [unit] = [item for item in source.units if item.name == name]
-    found = chosen(unit.text.decode(), None, outside(source, unit), idioms=ALL_IDIOMS, asking=True)
-    return all(isinstance(part, Alone) for part in found.parts)
+    found = chosen(unit.text.decode(), None, enclosing_scope(source, unit), idioms=ALL_IDIOMS, asking=True)
+    return all(isinstance(part, SequentialNest) for part in found.parts)
 
 
 @pytest.mark.parametrize("body", REFUSED)

@@ -11,7 +11,7 @@ from transpile.core import CUDA, OPENMP, Candidate, Contract, Dialect, Rejected
 from transpile.translators.loops.analysis.analysis import Nest, nests
 from transpile.translators.loops.forms.normal import normal
 from transpile.translators.loops.forms.ranges import with_counter
-from transpile.translators.loops.symbols.outside import Outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 
 HEAD = (
     "void f(std::vector<double> const& x, std::vector<double> &y, std::vector<Point> &p,"
@@ -134,7 +134,7 @@ def test_what_a_name_is_given_may_have_wrapped() -> None:
     ],
 )
 def test_elements_that_no_subscript_gives_stay(loop: str) -> None:
-    assert with_counter(Function(f"{HEAD} {{ {loop} }}"), Outside()) is None
+    assert with_counter(Function(f"{HEAD} {{ {loop} }}"), EnclosingScope()) is None
 
 
 SOURCE = """#include <array>
@@ -253,7 +253,7 @@ def test_a_device_has_neither_containers_nor_their_library(body: str, proposals:
 
 def test_a_running_sum_may_be_stored_in_a_vector() -> None:
     text = f"{HEAD} {{ for (size_t i = 1; i < x.size(); i++) y[i] = y[i - 1] + x[i]; }}"
-    assert "double y_running = x.size() > 1 ? y[0] : 0;" in normal(text, Outside())
+    assert "double y_running = x.size() > 1 ? y[0] : 0;" in normal(text, EnclosingScope())
 
 
 @pytest.mark.parametrize(
@@ -286,5 +286,5 @@ def test_a_running_sum_may_be_stored_in_a_vector() -> None:
 )
 def test_names_of_elements_become_places(loop: str, form: str) -> None:
     text = f"{HEAD} {{ {loop} }}"
-    written = normal(text, Outside())
+    written = normal(text, EnclosingScope())
     assert form in written and (written != text) == bool(form)

@@ -10,8 +10,8 @@ import pytest
 
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, ArrayFact, Candidate, Contract, Dialect, Rejected, Role
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope, enclosing_scope
 from transpile.translators.loops.symbols.expansions import expanded, spelled
-from transpile.translators.loops.symbols.outside import Outside, outside
 
 MACROS = """#define IDX(i, j) ((i) * n + (j))
 #define U(i, j) u[(i) * n + (j)]
@@ -39,10 +39,10 @@ MACROS = """#define IDX(i, j) ((i) * n + (j))
 HEAD = "void f(int n, int m, const double *restrict u, double *restrict v)"
 
 
-def around(root: Path) -> Outside:
+def around(root: Path) -> EnclosingScope:
     (root / "a.c").write_text(f"{MACROS}\n{HEAD} {{ }}\n")
     source = parsers.read(root)
-    return outside(source, source.units[0])
+    return enclosing_scope(source, source.units[0])
 
 
 def inner(statement: str, root: Path) -> str:
@@ -79,7 +79,7 @@ def preprocessed(text: str, root: Path) -> list[str]:
 def test_tokens_that_come_together_stay_two(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("#define BEFORE(k) (i -k)\n#define SUM(x) (x+x)\nvoid f(int n) { }\n")
     source = parsers.read(tmp_path)
-    known = outside(source, source.units[0])
+    known = enclosing_scope(source, source.units[0])
     text, _ = expanded("void f(int n)\n{\na[BEFORE(-n)] = a[SUM(+n)];\n}", known)
     assert "a[(i - -n)] = a[(+n+ +n)];" in text
 

@@ -8,7 +8,7 @@ import pytest
 
 from transpile import parsers, translators
 from transpile.core import CUDA, OPENMP, ArrayFact, ByRules, Candidate, Contract, Dialect, Rejected, Role
-from transpile.translators.loops.symbols.outside import outside
+from transpile.translators.loops.symbols.enclosing_scope import enclosing_scope
 
 TYPES = """#include <stdint.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ typedef real *pointer;
 def test_names_with_one_meaning_are_known(tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_text(TYPES + "using same = size_t;\nvoid f(int n) { }\n")
     source = parsers.read(tmp_path)
-    assert outside(source, source.units[0]).meanings == {
+    assert enclosing_scope(source, source.units[0]).meanings == {
         "real": "double",
         "large": "unsigned long long",
         "NUMBER": "double",
@@ -45,7 +45,7 @@ def test_a_name_that_is_given_one_meaning_twice_is_known(tmp_path: Path) -> None
     (tmp_path / "b.h").write_text("typedef int place;\ntypedef long either;\n")
     (tmp_path / "c.h").write_text("typedef int either;\n")
     source = parsers.read(tmp_path)
-    known = outside(source, source.units[0]).meanings
+    known = enclosing_scope(source, source.units[0]).meanings
     assert known == {"place_t": "int32_t", "place": "int"}
 
 
@@ -107,7 +107,7 @@ def test_a_device_adds_up_what_means_several_things_that_it_can_add(tmp_path: Pa
 def test_all_that_names_may_mean_is_known(tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_text(TYPES + "typedef either both;\nvoid f(int n) { }\n")
     source = parsers.read(tmp_path)
-    senses = outside(source, source.units[0]).senses
+    senses = enclosing_scope(source, source.units[0]).senses
     assert senses["either"] == senses["both"] == {"float", "double"} and senses["real"] == {"double"}
     assert senses.keys().isdisjoint(("clash", "pointer"))
 

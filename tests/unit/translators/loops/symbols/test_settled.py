@@ -11,7 +11,7 @@ from transpile import parsers
 from transpile.code.syntax import Function
 from transpile.code.variables import resolve
 from transpile.translators.loops.analysis.analysis import nests
-from transpile.translators.loops.symbols.outside import outside
+from transpile.translators.loops.symbols.enclosing_scope import enclosing_scope
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="libclang reads g++'s headers")
 
@@ -58,7 +58,7 @@ def test_an_element_bounds_a_loop_where_nothing_leads_to_its_array(
     (tmp_path / "a.cpp").write_text(HEAD + USER + others)
     source = parsers.read(tmp_path)
     unit = next(item for item in source.units if item.name == "f")
-    around = outside(source, unit)
+    around = enclosing_scope(source, unit)
     assert (around.settled == {"n[1]"}) is expected
     function = Function(unit.text.decode())
     [nest] = nests(function, resolve(function, around.refers), around=around)

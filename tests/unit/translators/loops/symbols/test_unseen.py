@@ -10,7 +10,7 @@ from transpile import parsers
 from transpile.code.syntax import Function
 from transpile.code.variables import resolve
 from transpile.translators.loops.analysis.analysis import nests
-from transpile.translators.loops.symbols.outside import outside
+from transpile.translators.loops.symbols.enclosing_scope import enclosing_scope
 
 TEXT = """
 #define NEXT t = t * 3
@@ -49,7 +49,7 @@ def reasons(body: str, root: Path) -> list[str]:
     source = parsers.read(root)
     [unit] = [item for item in source.units if item.name == "f"]
     function = Function(f"{HEAD} {{ {body} }}")
-    around = outside(source, unit)
+    around = enclosing_scope(source, unit)
     found = nests(function, resolve(function, around.refers), (), around)
     return [nest.reason or next((item.reason for item in nest.loops), "not counted") for nest in found]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from transpile.contracts.text.callers import calls_of
 from transpile.core import (
@@ -14,38 +13,33 @@ from transpile.core import (
     Inconclusive,
     Rejected,
     Trial,
-    Unit,
     Verdict,
 )
 from transpile.errors import ToolMissing
 from transpile.testers.checks.again import falsified, reproduced
 from transpile.testers.checks.answers import LEAST, answers, arranged, unanswered
-from transpile.testers.checks.candidate_coverage import large_trials, manners_of, untried
+from transpile.testers.checks.candidate_coverage import configurations_of, large_trials, untried
+from transpile.testers.checks.case import Case
 from transpile.testers.checks.checked import missing
 from transpile.testers.checks.float_counts import counted_in_floats
-from transpile.testers.checks.offload import is_offloaded, offload_check
+from transpile.testers.checks.offload import is_offloaded
 from transpile.testers.checks.overreach import CHECKS, met, need, unsettled
 from transpile.testers.checks.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
 from transpile.testers.checks.races import MORE_THREADS, race_check
-from transpile.testers.checks.sanitize import fault_of_source, sanitize, undefined
-from transpile.testers.differential.differential_run import MANNERS, TEAMS, Differential, Failure
+from transpile.testers.checks.sanitize import fault_of_source, undefined
+from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
 from transpile.testers.differential.shrink import shrink
 from transpile.testers.oracle.cover import Coverage
 from transpile.testers.oracle.gather import COVERED, FEWEST, Pool
 from transpile.testers.oracle.validity import Reference
-from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import Entry
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.run.thread_products import thread_products
 from transpile.testers.text.cut_numbers import cut_off, may_cut
-from transpile.testers.text.lost_updates import lost_update
 from transpile.testers.text.widths import may_be_wide, narrowed
 from transpile.testers.trials.generate import Plan, generate
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.calls import Site
-
-if TYPE_CHECKING:
-    from transpile.testers.verdict.session import JudgingSession
 
 LARGER = Plan(seed=0, count=16, levels=(6, 4, 5, 3), elements=1 << 17)
 """Trials beyond those that a candidate is tested on."""
@@ -71,20 +65,8 @@ class Shown:
     """Coverage of the candidate's parallel form by trials; None where no parallel form is found."""
 
 
-class Case:
-    """One candidate and one signature of its source."""
-
-    def __init__(self, session: JudgingSession, proposal: Proposal, contract: Contract) -> None:
-        """Keep what every check needs."""
-        self.session = session
-        self.proposal = proposal
-        self.contract = contract
-        self.baseline = session.baseline(proposal.unit, contract)
-
-    def entry(self) -> Entry | Rejected:
-        """Return the candidate's function, or why it does not build."""
-        entry = self.session.candidates.entry(self.proposal, self.contract.signature, Flavour.PLAIN)
-        return rejected(self.proposal.unit, entry) if isinstance(entry, BuildFailed) else entry
+class Judgement(Case):
+    """What is decided of a candidate and a signature: the checks in order of cost."""
 
     def decide(self, plan: Plan) -> Shown | Verdict:
         """Return what was shown for this signature, or the verdict that ends the matter."""
@@ -105,17 +87,17 @@ class Case:
 
     def _reaching(self, pool: Pool, plan: Plan) -> Shown | Inconclusive | None:
         """Return what was shown of a candidate that only needs longer arrays; None where that is not all."""
-        session, signature = self.session, self.contract.signature
-        traced = session.candidates.entry(self.proposal, signature, Flavour.TRACE)
+        bench, signature = self.bench, self.contract.signature
+        traced = bench.candidates.entry(self.proposal, signature, Flavour.TRACE)
         if isinstance(traced, BuildFailed):
             return None
-        wanted = need(session.workshop, traced, pool.references, self.contract)
+        wanted = need(bench.workshop, traced, pool.references, self.contract)
         if wanted is None:
             return None
-        provided = met(wanted, calls_of(session.source, self.proposal.unit, signature))
+        provided = met(wanted, calls_of(bench.source, self.proposal.unit, signature))
         if wanted.written and not provided:
             return None
-        longer = Case(session, self.proposal, wanted.contract)
+        longer = Judgement(bench, self.proposal, wanted.contract)
         entry, again = longer.entry(), longer.baseline.pool(plan)
         if isinstance(entry, Rejected) or isinstance(again, Inconclusive):
             return None
@@ -126,7 +108,7 @@ class Case:
 
     def compare(self, entry: Entry, pool: Pool, plan: Plan) -> Shown | Verdict:
         """Run the candidate on the pool, then under the checkers."""
-        differential = Differential(self.session.workshop, entry, self.baseline.calibration, pool.references)
+        differential = Differential(self.bench.workshop, entry, self.baseline.calibration, pool.references)
         refused = self._settled(differential, lambda: self._fight(differential, pool.coverage), FEWEST)
         if refused is not None:
             return refused
@@ -135,7 +117,7 @@ class Case:
         if refused is not None:
             return refused
         beyond = large_trials(self, differential, plan)
-        refused = self._settled(beyond, lambda: beyond.run_all(manners_of(self)), 0)
+        refused = self._settled(beyond, lambda: beyond.run_all(configurations_of(self)), 0)
         if refused is not None:
             return refused
         asked.update(_ran(beyond))
@@ -182,7 +164,7 @@ class Case:
             return pool
         from transpile.testers.prove import attempt_untaken  # z3 takes longer to load than most commands run
 
-        found = attempt_untaken(self.session.source, self.proposal, self.contract)
+        found = attempt_untaken(self.bench.source, self.proposal, self.contract)
         if found is None:
             return pool
         unit = self.proposal.unit
@@ -206,12 +188,12 @@ class Case:
         pool = self.baseline.examiner.references(arranged(self.contract, plan, self.baseline.literals, asks))
         if sum(answers(item.prepared, asks) for item in pool) < LEAST:
             return unanswered(asks)
-        differential = Differential(self.session.workshop, entry, self.baseline.calibration, pool)
+        differential = Differential(self.bench.workshop, entry, self.baseline.calibration, pool)
         refused = self._settled(differential, differential.run_all, LEAST)
         if refused is not None:
             return refused
         ran.update(differential.ran)
-        found = race_check(self.session.candidates, self.proposal, differential, calls=differential.pool)
+        found = race_check(self.bench.candidates, self.proposal, differential, calls=differential.pool)
         return self.falsified(found, differential) if isinstance(found, Failure) else found
 
     def _add_gentle(self, differential: Differential, plan: Plan) -> Falsified | Inconclusive | None:
@@ -234,16 +216,16 @@ class Case:
             return found
         if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
             return None
-        source = self.session.sources.index_widths(signature)
-        return narrowed(self.contract, source, self.session.candidates.index_widths(self.proposal))
+        source = self.bench.sources.index_widths(signature)
+        return narrowed(self.contract, source, self.bench.candidates.index_widths(self.proposal))
 
     def _cut(self) -> Inconclusive | None:
         """Return that the candidate cuts off numbers that its source does not, which no trial may show."""
         if not may_cut(self.proposal.candidate):
             return None
-        found = self.session.candidates.cuts(self.proposal)
+        found = self.bench.candidates.cuts(self.proposal)
         names = frozenset(part.name.rpartition("::")[2] for part in self.baseline.parts)
-        return cut_off(self.session.sources.cuts(names), found) if found else None
+        return cut_off(self.bench.sources.cuts(names), found) if found else None
 
     def _settled(
         self, differential: Differential, fight: Callable[[], Failure | None], fewest: int
@@ -269,25 +251,25 @@ class Case:
             return entry
         larger = replace(LARGER, seed=plan.seed + 1, nonce=plan.nonce, literals=self.baseline.literals)
         references = [*added, *self.baseline.examiner.references(generate(self.contract, larger))]
-        differential = Differential(self.session.workshop, entry, self.baseline.calibration, references)
-        refused = self._settled(differential, lambda: differential.run_all((*MANNERS, *TEAMS)), 0)
+        differential = Differential(self.bench.workshop, entry, self.baseline.calibration, references)
+        refused = self._settled(differential, lambda: differential.run_all((*CONFIGURATIONS, *TEAMS)), 0)
         if refused is not None:
             return refused
         everything = Differential(
-            self.session.workshop, entry, self.baseline.calibration, [*pool.references, *differential.pool]
+            self.bench.workshop, entry, self.baseline.calibration, [*pool.references, *differential.pool]
         )
         refused = self._settled(everything, lambda: everything.run_all(TEAMS), 0)
         if refused is not None:
             return refused
         found: Failure | Inconclusive | None = None
         if is_parallel(self.proposal.candidate):
-            found = race_check(self.session.candidates, self.proposal, everything, threads=MORE_THREADS)
-        found = found or self._offloaded(everything)
+            found = race_check(self.bench.candidates, self.proposal, everything, threads=MORE_THREADS)
+        found = found or self.offloaded(everything)
         return self.falsified(found, everything) if isinstance(found, Failure) else found
 
     def _fight(self, differential: Differential, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""
-        failure = differential.run_all(MANNERS[:1])
+        failure = differential.run_all(CONFIGURATIONS[:1])
         if failure is not None:
             return failure
         candidate = self.proposal.candidate
@@ -295,29 +277,12 @@ class Case:
         flavours = [Flavour.ADDRESS, Flavour.COVER, *([racing] if is_parallel(candidate) else [])]
         flavours += [Flavour.OFFLOAD] if is_offloaded(candidate) else []
         if coverage.share >= COVERED:
-            self.session.candidates.begin(self.proposal, *flavours)
-        failure = differential.run_all(MANNERS[1:])
+            self.bench.candidates.begin(self.proposal, *flavours)
+        failure = differential.run_all(CONFIGURATIONS[1:])
         return failure or differential.crowd(candidate)
 
-    def checked(self, differential: Differential) -> Failure | Inconclusive | None:
-        """Return what sanitizers, the race checker and a device say."""
-        session = self.session
-        found = sanitize(session.workshop, session.candidates, session.sources, self.proposal, differential)
-        if found is None and is_parallel(self.proposal.candidate):
-            found = race_check(session.candidates, self.proposal, differential)
-        return found or lost_update(self.proposal.candidate) or self._offloaded(differential)
-
-    def _offloaded(self, differential: Differential) -> Failure | Inconclusive | None:
-        """Return what a device with memory of its own says, of target regions."""
-        session = self.session
-        if not is_offloaded(self.proposal.candidate):
-            return None
-        return offload_check(
-            session.workshop, session.candidates, session.sources, self.proposal, differential
-        )
-
     def _fault_of_source(self, failure: Failure) -> str:
-        return fault_of_source(self.session.workshop, self.session.sources, failure.reference)
+        return fault_of_source(self.bench.workshop, self.bench.sources, failure.reference)
 
     def falsified(
         self, failure: Failure, differential: Differential, *, smaller: bool = False
@@ -334,13 +299,13 @@ class Case:
     def _failures(
         self, differential: Differential, failure: Failure, trials: Sequence[Trial]
     ) -> list[Failure | None]:
-        """Return for each trial how the candidate fails on it, in the manner of the first failure."""
+        """Return for each trial how the candidate fails on it, in the configuration of the first failure."""
         examined = self.baseline.examiner.examine(trials)
         if isinstance(examined, BuildFailed):
             return [None] * len(trials)
         valid = [item for item in examined if isinstance(item, Reference)]
         results = dict(
-            zip([item.trial for item in valid], differential.run(valid, failure.manner), strict=True)
+            zip([item.trial for item in valid], differential.run(valid, failure.configuration), strict=True)
         )
         found = [results.get(trial) for trial in trials]
         check = failure.difference.check
@@ -351,21 +316,6 @@ def _kin(failure: Failure, check: str) -> bool:
     """Tell whether a failure is of the same kind: whether a trial is exact may change as it shrinks."""
     values = ("exact", "tolerance")
     return failure.difference.check == check or (check in values and failure.difference.check in values)
-
-
-def rejected(unit: Unit, failed: BuildFailed) -> Rejected:
-    """Return that the target compiler refuses a candidate."""
-    lines = [line for line in failed.output.splitlines() if "error" in line] or failed.output.splitlines()
-    return Rejected(
-        stage="build",
-        diagnostics=(
-            unit.diagnostic(
-                "TP301",
-                "the translation does not compile: " + (lines[0].strip() if lines else "no output"),
-                hint=failed.output[-1000:],
-            ),
-        ),
-    )
 
 
 def uncovered(coverage: Coverage) -> Inconclusive:

@@ -11,7 +11,7 @@ from transpile.code.syntax import called, find, parse
 from transpile.translators.loops.analysis.idioms import ALL_IDIOMS
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.planning.work import work
-from transpile.translators.loops.symbols.outside import Outside, outside
+from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope, enclosing_scope
 
 TEXT = """
 #define HALF(x) ((x) / 2)
@@ -49,41 +49,41 @@ int main(void) { return 0; }
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Outside:
+def found(tmp_path_factory: pytest.TempPathFactory) -> EnclosingScope:
     root = tmp_path_factory.mktemp("source")
     (root / "a.c").write_text(TEXT)
     source = parsers.read(root)
-    return outside(source, source.units[0])
+    return enclosing_scope(source, source.units[0])
 
 
 @pytest.mark.parametrize("name", ["HALF", "BEST", "SAME", "ROOT", "square", "twice", "fixed", "std::sqrt"])
-def test_values_of_their_arguments_may_be_called(found: Outside, name: str) -> None:
+def test_values_of_their_arguments_may_be_called(found: EnclosingScope, name: str) -> None:
     assert found.calls(name)
 
 
 @pytest.mark.parametrize(
     "name", ["NEXT", "SET", "OTHER", "counted", "wide", "named", "first", "kept", "deep", "unknown"]
 )
-def test_what_does_more_may_not(found: Outside, name: str) -> None:
+def test_what_does_more_may_not(found: EnclosingScope, name: str) -> None:
     assert not found.calls(name)
 
 
 @pytest.mark.parametrize("name", ["NUMBER", "size", "real", "place", "int32_t"])
-def test_types_of_numbers_in_parentheses_are_casts(found: Outside, name: str) -> None:
+def test_types_of_numbers_in_parentheses_are_casts(found: EnclosingScope, name: str) -> None:
     assert found.calls(f"({name})")
 
 
 @pytest.mark.parametrize("name", ["POINTER", "pair", "callback", "WIDTH", "counter", "unknown"])
-def test_other_names_in_parentheses_are_called(found: Outside, name: str) -> None:
+def test_other_names_in_parentheses_are_called(found: EnclosingScope, name: str) -> None:
     assert not found.calls(f"({name})")
 
 
-def test_names_of_macros_are_fixed_where_what_they_name_is(found: Outside) -> None:
+def test_names_of_macros_are_fixed_where_what_they_name_is(found: EnclosingScope) -> None:
     assert found.fixed("WIDTH", ()) and found.fixed("LENGTH", ("n",))
     assert not found.fixed("LENGTH", ("width",)) and not found.fixed("width", ())
 
 
-def test_macros_are_numbers_where_all_definitions_agree(found: Outside) -> None:
+def test_macros_are_numbers_where_all_definitions_agree(found: EnclosingScope) -> None:
     assert found.constants == {"WIDTH": 64, "RADIUS": 2}
 
 
@@ -100,7 +100,7 @@ def test_rows_of_arrays_are_told_from_pointers(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(ROWS)
     source = parsers.read(tmp_path)
     [unit] = source.units
-    assert outside(source, unit).arrays == {"a", "table"}
+    assert enclosing_scope(source, unit).arrays == {"a", "table"}
 
 
 def test_what_loops_and_recursions_call_is_known(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_what_loops_and_recursions_call_is_known(tmp_path: Path) -> None:
         "int main(void) { once(); for (int i = 0; i < 9; i++) often(); sort(9); return 0; }\n"
     )
     source = parsers.read(tmp_path)
-    found = outside(source, source.units[0])
+    found = enclosing_scope(source, source.units[0])
     assert found.repeated == {"often"} and found.recurring == {"deep"}
 
 
@@ -118,7 +118,7 @@ def test_what_loops_and_recursions_call_is_known(tmp_path: Path) -> None:
 def test_what_is_taken_by_reference_may_be_changed(parameter: str, tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_text(f"#include <vector>\nvoid f(int n, {parameter}) {{ g(x); }}\n")
     source = parsers.read(tmp_path)
-    around = outside(source, source.units[0])
+    around = enclosing_scope(source, source.units[0])
     assert around.refers("f", 1) and not around.refers("f", 0)
 
 
@@ -126,7 +126,7 @@ def test_what_is_taken_by_reference_may_be_changed(parameter: str, tmp_path: Pat
 def test_copies_and_constants_may_not(parameter: str, tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_text(f"#include <vector>\nvoid f(int n, {parameter}) {{ g(x); }}\n")
     source = parsers.read(tmp_path)
-    assert not outside(source, source.units[0]).refers("f", 1)
+    assert not enclosing_scope(source, source.units[0]).refers("f", 1)
 
 
 def test_numbers_at_file_scope_are_fixed_where_nothing_leads_to_them(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_numbers_at_file_scope_are_fixed_where_nothing_leads_to_them(tmp_path: P
         "int main() { int &other = bound; if (other) change(given); return 0; }\n"
     )
     source = parsers.read(tmp_path)
-    found = outside(source, next(unit for unit in source.units if unit.name == "f"))
+    found = enclosing_scope(source, next(unit for unit in source.units if unit.name == "f"))
     assert found.settled == {"n"}
     assert found.fixed("n", ()) and not found.fixed("led", ())
 
@@ -171,7 +171,7 @@ def test_constants_may_be_read_where_bodies_are_looked_into(tmp_path: Path) -> N
     (tmp_path / "a.c").write_text(CONSTANTS)
     (tmp_path / "b.c").write_text("double twofold[2];\nint all(void) { return 0; }\n")
     source = parsers.read(tmp_path)
-    known = outside(source, source.units[0])
+    known = enclosing_scope(source, source.units[0])
     assert set(known.with_readers().functions) - set(known.functions) == {"element", "twice"}
     assert not known.calls("element") and known.with_readers().calls("twice")
 
@@ -191,7 +191,7 @@ def test_several_functions_of_a_name_compute_where_each_of_them_does(tmp_path: P
     (tmp_path / "a.cpp").write_text(OVERLOADS)
     (tmp_path / "of_nobody.h").write_text("inline double size(double v) { last++; return v; }")
     source = parsers.read(tmp_path)
-    around = outside(source, source.units[-1])
+    around = enclosing_scope(source, source.units[-1])
     on_host = around.with_readers()
     assert [on_host.calls(name) for name in ("size", "whole", "noted")] == [True, True, False]
     assert not around.calls("size")  # a device gets copies, and there may be one of a name
@@ -204,11 +204,13 @@ def test_a_file_means_its_own_functions(tmp_path: Path) -> None:
     (tmp_path / "b.c").write_text("static int last;\n" + helper % "last++; " + loop % "g")
     (tmp_path / "c.c").write_text("double twice(double);\n" + loop % "h")
     source = parsers.read(tmp_path)
-    calls = {unit.name: outside(source, unit).calls("twice") for unit in source.units if unit.name in "fgh"}
+    calls = {
+        unit.name: enclosing_scope(source, unit).calls("twice") for unit in source.units if unit.name in "fgh"
+    }
     assert calls == {"f": True, "g": False, "h": False}
 
 
-def test_a_type_may_be_called(found: Outside) -> None:
+def test_a_type_may_be_called(found: EnclosingScope) -> None:
     node = next(find(parse("double f(int n) { return float(n) / (long)(n); }"), "call_expression"))
     assert called(node) == "float"
     assert found.calls("float")
@@ -231,4 +233,4 @@ def test_what_a_build_defines_is_a_macro(flag: str, runs: bool, tmp_path: Path) 
     source = parsers.read(tmp_path, flags=(flag,))
     [part] = work(source, source.units[-1], (), idioms=ALL_IDIOMS).choice.parts
     assert isinstance(part, Band) is runs
-    assert ("LIMIT" in outside(source, source.units[-1]).constants) is runs
+    assert ("LIMIT" in enclosing_scope(source, source.units[-1]).constants) is runs

@@ -8,7 +8,7 @@ from tests.unit.testers.making import MAP
 from transpile.core import Inconclusive
 from transpile.errors import ToolMissing
 from transpile.testers.trials.generate import Plan
-from transpile.testers.verdict.case import Case
+from transpile.testers.verdict.judgement import Judgement
 
 
 class Without:
@@ -25,6 +25,6 @@ class Without:
 
 def test_nothing_is_shown_where_a_candidate_cannot_be_linked() -> None:
     proposal = cast(Any, type("Proposed", (), {"unit": None}))
-    found = Case(cast(Any, Without()), proposal, MAP).decide(Plan(seed=0, count=1))
+    found = Judgement(cast(Any, Without()), proposal, MAP).decide(Plan(seed=0, count=1))
     assert isinstance(found, Inconclusive) and found.code == "TP412"
     assert "apt-get install libtbb-dev" in found.reason

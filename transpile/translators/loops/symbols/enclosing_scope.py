@@ -64,7 +64,7 @@ _FLOATS = {Scalar.FLOAT32: "float", Scalar.FLOAT64: "double", Scalar.LONG_DOUBLE
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class EnclosingScope:
     """What names stand for, as far as that matters to loops."""
 
     values: frozenset[str] = frozenset()
@@ -135,7 +135,7 @@ class Outside:
             return plain in self.values
         return name in self.functions if name in self.own else plain in PURE
 
-    def with_readers(self) -> Outside:
+    def with_readers(self) -> EnclosingScope:
         """Return the same where what reads constants at file scope counts as a value of its arguments."""
         bodies = {name: unit for name, unit in self.bodies.items() if name not in self.readers}
         return replace(self, functions={**self.functions, **self.readers}, bodies=bodies)
@@ -167,7 +167,7 @@ class Outside:
 
 OPAQUE = "`{}`, of a class whose operators or constructors may do anything"
 """Why nothing is known of what a text does with one of its names."""
-NOTHING = Outside()
+NOTHING = EnclosingScope()
 """What is known where nothing is."""
 
 
@@ -177,7 +177,7 @@ def of_host(text: str) -> str:
     return found[0] if found else ""
 
 
-def outside(source_: Source, unit: Unit, contract: Contract | None = None) -> Outside:
+def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = None) -> EnclosingScope:
     """Return what is known of what a unit names; of several definitions of a macro all count.
 
     Macros and functions are looked for once a source.
@@ -266,7 +266,7 @@ def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
 
 
 @lru_cache(maxsize=4)
-def _outside(key: Same) -> Outside:
+def _whole_source(key: Same) -> EnclosingScope:
     source_ = key.source
     known: dict[str, list[Macro]] = {}
     written = (macro for data in source_.files.values() for macro in macros_in(data))
@@ -282,7 +282,7 @@ def _outside(key: Same) -> Outside:
         values = kept
     words = {name: frozenset(words_of(name, known)) for name in known}
     repeated, recurring = _called_often(source_.units)
-    found = Outside(
+    found = EnclosingScope(
         values,
         frozenset(known),
         {name: macros[0] for name, macros in known.items() if len(set(map(spelling, macros))) == 1},
@@ -379,14 +379,14 @@ def _of_others(source_: Source, path: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _with_functions(key: Same, of_others: frozenset[str]) -> Outside:
+def _with_functions(key: Same, of_others: frozenset[str]) -> EnclosingScope:
     """Return what is known of a source, with the functions that only compute.
 
     Args:
         key: The source.
         of_others: Ids of functions that are not looked at.
     """
-    source_, around = key.source, _outside(key)
+    source_, around = key.source, _whole_source(key)
     kinds = (UnitKind.FUNCTION, UnitKind.GLUE)
     units = [unit for unit in source_.units if unit.kind in kinds and unit.translation_unit]
     units = [unit for unit in units if unit.id not in of_others]
@@ -411,7 +411,7 @@ def _with_functions(key: Same, of_others: frozenset[str]) -> Outside:
 
 
 def _overloaded(
-    units: Sequence[Unit], names: Mapping[str, int], shown: Collection[str], around: Outside
+    units: Sequence[Unit], names: Mapping[str, int], shown: Collection[str], around: EnclosingScope
 ) -> Iterator[str]:
     """Yield the names of several functions at file scope all of which make a value of their arguments."""
     for name in (name for name, count in names.items() if count > 1 and "::" not in name):
@@ -423,10 +423,10 @@ def _overloaded(
 
 def _computing(
     texts: Mapping[str, str],
-    around: Outside,
+    around: EnclosingScope,
     constants: Collection[str],
     overloads: Mapping[str, str] = MappingProxyType({}),
-) -> Outside:
+) -> EnclosingScope:
     """Return the same with the functions that make a value of their arguments, and of constants."""
     around = replace(around, functions={**around.functions, **overloads})
     while True:
@@ -437,7 +437,7 @@ def _computing(
         around = replace(around, functions=found)
 
 
-def _is_closed(text: str, around: Outside) -> bool:
+def _is_closed(text: str, around: EnclosingScope) -> bool:
     """Tell whether a function names nothing but its variables, and what is the same everywhere."""
     function = function_of(text)
     if function is None:
@@ -446,7 +446,7 @@ def _is_closed(text: str, around: Outside) -> bool:
     return all(_own(name, variables, around) for name in find(function.body, "identifier"))
 
 
-def _computes(text: str, around: Outside, constants: Collection[str]) -> bool:
+def _computes(text: str, around: EnclosingScope, constants: Collection[str]) -> bool:
     """Tell whether a function makes a value of its arguments: it touches its own scalars and constants."""
     function = function_of(text)
     if function is None:
@@ -481,7 +481,7 @@ def _is_open(variable: Variable) -> bool:
     return variable.reference and not (variable.parameter and _CONST.search(variable.type))
 
 
-def _own(name: Node, variables: Variables, around: Outside) -> bool:
+def _own(name: Node, variables: Variables, around: EnclosingScope) -> bool:
     """Tell whether a name is a variable of the function, or stands for what is the same everywhere."""
     text = source(name)
     if any(item.name == text for item in variables.all):
