@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -81,7 +81,7 @@ def shape_law(
         hints: Shapes of blocks that are tried first.
         related: The rows keep to relations between scalars: they tell too little for a launch to be guessed.
     """
-    by_site = yield from _family_law(subject, known, rows, subject.families)
+    by_site = yield from _family_law(subject, known, rows)
     if by_site is not None:
         return by_site
     blocks = _blocks(subject, rows, hints)
@@ -98,9 +98,6 @@ def shape_law(
         if exact is not None:
             return exact
     if not admissible:
-        by_site = yield from _family_law(subject, known, rows, subject.passed_families)
-        if by_site is not None:
-            return by_site
         return unknown(f"no block shape was found under which the source behaves: {_trouble(seen, blocks)}")
     launched = {site.fixed_block for site in subject.sites}
     if launched and launched <= set(blocks) - set(admissible):
@@ -393,13 +390,11 @@ def _enlarged(subject: Subject, base: Scalars, block: Block) -> list[Scalars]:
     return rows
 
 
-def _family_law(
-    subject: Subject, known: Pilot, rows: Sequence[Scalars], families: Collection[tuple[str, ...]]
-) -> Asking[Law | None]:
+def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Law | None]:
     """Take the launch of one of the source's own sites for the law, where the source behaves under it."""
     for site in subject.sites:
         family = site.family
-        if family not in families or family is None:
+        if family not in subject.families or family is None:
             continue
         width = max(block_of(family))
         counted = frozenset(name for part in family[:6] for name in names_of(part))

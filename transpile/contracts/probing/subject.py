@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from transpile.code.trees import grammar_of, parse
@@ -131,21 +131,13 @@ class Subject:
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
-        """Return the launches of sites that use nothing but scalars on which the kernel's results depend."""
-        return self._families_of(self.used)
+        """Return the launches of sites that use nothing but the kernel's scalars.
 
-    @property
-    def passed_families(self) -> tuple[tuple[str, ...], ...]:
-        """Return the launches of sites that use nothing but the kernel's scalars, used by it or not.
-
-        Where rows are blocks, the number of rows is passed and nothing in the text has to compare it.
+        The kernel may have no use for them: where rows are blocks, their number is passed and never compared.
         """
-        return self._families_of(self.integers)
-
-    def _families_of(self, scalars: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         known = [site.family for site in self.sites if site.family is not None]
         return tuple(
-            dict.fromkeys(item for item in known if all(names_of(part) <= set(scalars) for part in item))
+            dict.fromkeys(item for item in known if all(names_of(part) <= {*self.integers} for part in item))
         )
 
     @property
