@@ -37,7 +37,7 @@ from transpile.testers.run.bench import CandidateBench, SourceBench
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.generate import Plan, unforeseen
 from transpile.testers.verdict.case import Case, Shown
-from transpile.testers.verdict.guarantee import guarantee, hardened, supported, supposes
+from transpile.testers.verdict.guarantee import guarantee, hardened, supported, supposed
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.workshop import Workshop
 
@@ -231,13 +231,13 @@ class JudgingSession:
                     return Judged(verdict=outcome)
                 shown.append(outcome)
         if not shown:
-            return Judged(verdict=Inconclusive(reason="there is no contract to judge by"))
+            return Judged(verdict=Inconclusive(reason="no contract was inferred"))
         contracts = tuple(item.contract for item in shown)
         tested = guarantee(proposal, shown)
-        doubtful = any(map(supposes, contracts))
+        doubtful = any(map(supposed, contracts))
         if level is Level.HARDENED or doubtful:
             verdict, pool = self._harden(proposal, contracts, shown, plan, tested)
-            verdict = supported(verdict) if doubtful else verdict
+            verdict = supported(verdict, contracts) if doubtful else verdict
         else:
             pool = tuple(trial for item in shown for trial in item.pool.trials)
             verdict = Passed(guarantee=tested)
