@@ -50,7 +50,7 @@ PREAMBLE = "".join(
     f"#include <{name}.h>\n" for name in ("math", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string")
 )
 EXTREMES = {"min": "<", "max": ">"}
-"""What projects in C define for themselves, where they use it."""
+"""Macros that projects in C define for themselves, where they use them."""
 _READING = Lock()
 """libclang parses for one at a time."""
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

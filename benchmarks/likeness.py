@@ -1,4 +1,4 @@
-"""How alike translations and references look, in BLEU and CodeBLEU. Nothing is kept or counted by it."""
+"""Likeness of translations and references, in BLEU and CodeBLEU. Nothing is kept or counted by it."""
 
 from __future__ import annotations
 

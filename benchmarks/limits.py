@@ -1,4 +1,4 @@
-"""What a machine can do at most: products of matrices by BLAS, and the triad of STREAM."""
+"""Limits of a machine: products of matrices by BLAS, and the triad of STREAM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the blocks of a compiler-made kernel reach into its arrays, by evaluating its subscripts.
+"""Reach of the blocks of a compiler-made kernel into its arrays, by evaluating its subscripts.
 
 Such kernels have one axis of blocks and one of threads, counted loops and no pointers; a subscript that
 depends on data says nothing. Loops are evaluated at their first and last turn.

@@ -49,7 +49,7 @@ PREAMBLE = "".join(
         *("queue", "stack", "stdexcept", "string", "utility", "vector"),
     )
 )
-"""What ParEval's drivers include in front of an answer, as far as serial texts use it."""
+"""Text that ParEval's drivers include in front of an answer, as far as serial texts use it."""
 _FLAGS = ("-std=c++17", "-O3", "-fopenmp", "-DUSE_OMP")
 _ENVIRONMENT = {"OMP_WAIT_POLICY": "passive"}
 """Threads that spin while others have the cores make times of milliseconds out of microseconds."""

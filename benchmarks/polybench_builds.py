@@ -19,7 +19,7 @@ PARALLEL = {
     "openmp-target": ("-fopenmp",),
     "stdpar": ("-std=c++20", "-lstdc++", "-ltbb"),
 }
-"""What a port is built with beside."""
+"""Flags that a port is built with."""
 _RACING = ("clang-19", "-O1", "-g", "-fopenmp", "-fsanitize=thread")
 _RACED = 66
 """The exit status of a program in which threads raced."""

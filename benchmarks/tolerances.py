@@ -1,4 +1,4 @@
-"""How often the tolerance refuses good results and lets bad ones pass, by type and size.
+"""Rates at which the tolerance refuses good results and accepts bad ones, by type and size.
 
 Run as ``python benchmarks/tolerances.py [--pools N]``. Dot products stand for kernels; each pool of twelve
 trials calibrates one source as a judgement does. A variant is refused if any trial of its pool refuses it.

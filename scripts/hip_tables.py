@@ -33,7 +33,7 @@ PAGES = {
     "cudnn": "CUDNN_API_supported_by_MIOPEN",
 }
 _OWN = ("__HIPCC__", "hipHostMalloc")
-"""What the emulator says for itself."""
+"""Names that the emulator defines itself."""
 _ROUTINE = re.compile(r"^SIMT_BLAS(?:_POSITION)?\((\w+),", re.MULTILINE)
 _FORMS = ("_v2", "_64", "_v2_64")
 """Of each routine of cuBLAS, which a macro of the emulator makes."""

@@ -1,4 +1,4 @@
-"""What tests of several modules share."""
+"""Fixtures that tests of several modules share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a source does not build as it stands: files for other systems, programs that were guessed."""
+"""Parts of a source that do not build as they stand: files for other systems, programs that were guessed."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Edits:
         parts = [self._replaced(item) for item in candidate.replacements]
         lost = next((name for _, names in parts for name in names if self.changed[name] is None), None)
         if lost is not None:
-            reason = f"its function `{lost}` is not to be told apart in the port any more"
+            reason = f"its function `{lost}` can no longer be found in the port"
             return Inconclusive(reason=reason, code="TP513")
         if not any(names for _, names in parts):
             return candidate

@@ -1,4 +1,4 @@
-"""What a verdict depends on: its key in the store, and its provenance in the evidence."""
+"""Dependencies of a verdict: its key in the store, and its provenance in the evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user asked of a port, and who is told how it goes on."""
+"""Options of a port, and the observer of its progress."""
 
 from __future__ import annotations
 

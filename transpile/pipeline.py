@@ -96,7 +96,7 @@ def of_nothing(source: Source, options: PortOptions) -> Iterator[Diagnostic]:
             severity=Severity.WARNING,
             path=os.path.relpath(place, source.root),
             line=1,
-            message=f'[units."{name}"] is of no unit, so that nothing of it counts',
+            message=f'[units."{name}"] names no unit of the source, so it has no effect',
             hint=closest(name, tuple(sorted(known))) if known else "",
         )
 
@@ -184,7 +184,7 @@ def _unported(source: Source, units: Sequence[Unit]) -> Iterator[Diagnostic]:
             severity=Severity.ERROR,
             path=str(source.root),
             line=1,
-            message="nothing is ported: there is no function with loops that can be called by itself",
+            message="nothing is ported: no function with loops can be called by itself",
         )
 
 
@@ -255,7 +255,7 @@ def slower_than_source(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
             sizes = f" with {'; '.join(source.inputs)}" if any(source.inputs) else ""
             yield item.unit.diagnostic(
                 "TP441",
-                f"{item.unit.name} takes {source.ratio:.2f} times as long as its source{sizes}",
+                f"`{item.unit.name}` takes {source.ratio:.2f} times as long as its source{sizes}",
                 severity=Severity.WARNING,
             )
 
@@ -266,7 +266,7 @@ def not_optimized(evidence: Sequence[Evidence]) -> Iterator[Diagnostic]:
         if item.optimization is not None and item.optimization.reason and not item.optimization.steps:
             yield item.unit.diagnostic(
                 "TP440",
-                f"{item.unit.name} is not optimised: {item.optimization.reason}",
+                f"`{item.unit.name}` is not optimised: {item.optimization.reason}",
                 severity=Severity.NOTE,
             )
 

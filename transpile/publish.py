@@ -20,7 +20,7 @@ from transpile.store import Ports
 PORTS = "ports"
 """Below the cache: what ``transpile report`` shows again."""
 _BUILT = (b"\x7fELF", b"!<arch>\n")
-"""How objects, libraries and programs begin."""
+"""First bytes of objects, libraries and programs."""
 
 
 def publish(source: Source, settled: Settled, options: PortOptions, spent: Spent | None = None) -> Port:

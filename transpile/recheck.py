@@ -202,7 +202,7 @@ def _ready(lock: Lock, name: str, source: Source, store: Store) -> _Kept | Incon
     if unit is None:
         return Inconclusive(reason="it is no longer in the source", code="TP513")
     if not locked.target_path:
-        return Inconclusive(reason="it has no translation that trials could judge", code="TP513")
+        return Inconclusive(reason="its lock names no translation", code="TP513")
     try:
         evidence = store.get(locked.evidence)
     except UsageError:

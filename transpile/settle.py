@@ -130,7 +130,9 @@ def settle(
         )
         if good is None:
             return Settled(assembly=assembly, evidence=evidence, programs=programs, notes=notes)
-        doubt = Inconclusive(reason="the program's run differs once this unit is in place", code="TP405")
+        wrong = next(item.command for item in programs if isinstance(item.verdict, Falsified))
+        reason = f"with it in the port, `{wrong}` behaves differently from the source's program"
+        doubt = Inconclusive(reason=reason, code="TP405")
         evidence = revised(evidence, {unit: doubt for unit in kept if unit not in good})
 
 

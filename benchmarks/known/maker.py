@@ -1,4 +1,4 @@
-"""What C functions with known extents are made of: names, parameters in any order, several spellings."""
+"""Parts of C functions with known extents: names, parameters in any order, several spellings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine needs for a candidate to be judged on it."""
+"""Needs of a candidate: what a machine must have to judge it."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ CASES = {
     ),
     "deep": ("int f(int n) { volatile int m = n; return 1 + f(m + 1); }", "TP426", "stack"),
     "pointer": ("int *f(int *x, int n) { return x + n; }", "TP404", "int *"),
-    "nothing": ("void f(float *x, int n) { (void)x; (void)n; }", "TP401", "changes nothing"),
+    "nothing": ("void f(float *x, int n) { (void)x; (void)n; }", "TP401", "writes nothing"),
 }
 
 

@@ -47,9 +47,9 @@ double recent(int n, double last, const double *a, double *b)
 """
 HONEST = "lastprivate(last)"
 MISTAKES = ("private(last)", "firstprivate(last)", "shared(last)")
-"""What is said of the scalar in place of what the rules say."""
+"""Clauses that a mistake has in place of the right one."""
 CONDITIONAL = ("lastprivate(last)", "firstprivate(last) lastprivate(last)")
-"""What is said of one that some iterations leave alone, where the rules find nothing to say."""
+"""Clauses for a scalar that some iterations do not set, where the rules give none."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What code under test must not be able to do, tried in earnest, however the sandbox is put together.
+"""Code under test must not do these things, tried in earnest, however the sandbox is put together.
 
 Every attack is also made with the sandbox off, where it has to succeed: what cannot succeed shows nothing.
 """

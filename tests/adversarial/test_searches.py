@@ -76,7 +76,7 @@ def test_only_the_first_of_hits_that_are_all_there_is_kept(workshop: Workshop, s
             Proposal(unit=unit, contracts=contracts, candidate=_candidate(unit.id, text))
             for text in MISTAKES.values()
         ]
-    assert "`a` as well: state its `extents`" in refused["first_zero"]
+    assert "`a` may end there too: state its `extents`" in refused["first_zero"]
     assert "`c / a[i]` may not be defined" in refused["first_quotient"]
     ours, *mistakes = [item.verdict for item in judge(workshop, source, proposals, seed=3)]
     assert isinstance(ours, Passed), ours

@@ -25,19 +25,25 @@ CASES = {
         "void racy(const float *x, float *sum, int n) { for (int i = 0; i < n; i++) *sum += x[i]; }",
         "read-write in sum: `if (i < n) sum[0] += x[i];`)",
     ),
-    "beyond": (f"void beyond({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i + 1]; }}", "reaches beyond"),
+    "beyond": (
+        f"void beyond({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i + 1]; }}",
+        "beyond the extents",
+    ),
     "ordered": (
         "void ordered(const int *x, int *y, int *count, int n) {"
         " for (int i = 0; i < n; i++) if (x[i] > 0) y[(*count)++] = i; }",
         "order of its threads",
     ),
-    "unwritten": (f"void unwritten({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i]; }}", "nobody wrote"),
+    "unwritten": (
+        f"void unwritten({HEAD}) {{ for (int i = 0; i < n; i++) y[i] = x[i]; }}",
+        "no thread wrote",
+    ),
     "unset": (
         f"void unset({HEAD}) {{ for (int i = 0; i < n; i++) {{"
         " float s = 0; for (int k = 0; k <= i; k++) s += x[k]; y[i] = s; } }",
-        "where what it never set holds other values",
+        "or on uninitialised memory",
     ),
-    "idle": (f"void idle({HEAD}) {{}}", "changes nothing"),
+    "idle": (f"void idle({HEAD}) {{}}", "writes nothing"),
     "hidden": (
         "void hidden(const int *x, int *y, int key, int n) { for (int i = 0; i < n; i++) y[i] = x[i]; }",
         f"kernels.cu:{LINE}",

@@ -271,12 +271,12 @@ def test_calls_that_do_not_come_back_or_are_made_within_are_not_kept(source: Sou
 def test_what_is_not_carved_is_said(carved: Carved) -> None:
     told = "\n".join(item.message for item in carved.diagnostics)
     for text in (
-        "part.c::maybe(const double*,double*,int) is not carved: a null pointer",
-        "part.c::touched(int*,int) is not carved: a pointer leads to no",
-        "part.c::past(const int*,int,int*) is not carved: a pointer leads to no",
-        "inner::by_default is not carved: its definition is of a form",
-        "inner::first is not carved: it is a template",
-        "other_thread is not carved: what it returns is a pointer",
+        "part.c::maybe(const double*,double*,int)` gives no trial: a null pointer",
+        "part.c::touched(int*,int)` gives no trial: a pointer leads to no",
+        "part.c::past(const int*,int,int*)` gives no trial: a pointer leads to no",
+        "`inner::by_default` give no trials: its definition is of a form",
+        "`inner::first` give no trials: it is a template",
+        "`other_thread` give no trials: what it returns is a pointer",
     ):
         assert text in told
     assert len(carved.diagnostics) == 6, told

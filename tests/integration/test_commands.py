@@ -206,7 +206,7 @@ def test_a_check_makes_carved_calls_again_or_says_that_it_cannot(repository: Pat
     shutil.rmtree(data)
     (repository / "main.cu").write_bytes(changed.replace(b"return 0", b"return 1"))
     lost = transpile(cache, "check", out, "--rerun")
-    assert (lost.returncode, "no carved call could be made again" in lost.stdout) == (1, True), lost.stdout
+    assert (lost.returncode, "no carved call could be repeated" in lost.stdout) == (1, True), lost.stdout
 
 
 def test_the_second_time_nothing_is_decided_again(cache: Path, repository: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is proved equal computes equal: pairs of random expressions, proved, then compiled and run."""
+"""Proofs against runs: pairs of random expressions that are proved equal, then compiled and run."""
 
 from __future__ import annotations
 

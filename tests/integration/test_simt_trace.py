@@ -1,4 +1,4 @@
-"""What the emulator tells the tracing worker: ordered accesses are ordered, unordered ones are races."""
+"""Traces of the emulator: ordered accesses are ordered, unordered ones are races."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strong trials are is told of the source alone, by the command as a user types it."""
+"""Strength of trials, measured on the source alone, by the command as a user types it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What threads of a team or of a device find and merge, compared with the source's loops in a program."""
+"""Results that threads of a team or of a device merge, compared with the source's loops in a program."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ WRONG = """void odd(float *out, const float *in, int n, float limit)
     for (int i = 0; i < n; ++i) out[i] = in[i] > limit ? limit : 2 * in[i];
 }
 """
-"""What a translation is that never saw the cube root."""
+"""A translation whose author never saw the cube root."""
 
 SEEING = {"why": "12.5 cubed", "scalars": {"n": 3, "limit": 1.0}, "arrays": {"in": [12.5, 0, 1]}}
 

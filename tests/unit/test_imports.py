@@ -123,6 +123,7 @@ FLOORS = {
         "verdict",
     ),
     "translators": (
+        "mentions",
         "refusal",
         "kernels",
         "loops",

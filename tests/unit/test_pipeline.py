@@ -1,4 +1,4 @@
-"""What a verdict's key depends on."""
+"""Keys of verdicts: what they depend on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes out of a port that does not build."""
+"""Units that leave a port that does not build."""
 
 from __future__ import annotations
 

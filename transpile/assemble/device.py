@@ -36,9 +36,9 @@ def notes(source: Source, kept: Mapping[str, Candidate]) -> Iterator[Diagnostic]
         if stays(candidate):
             yield unit.diagnostic(
                 "TP505",
-                f"{unit.name} is there for memory of the device as {candidate.binding.name}",
+                f"`{candidate.binding.name}` is `{unit.name}` for arrays in device memory",
                 severity=Severity.NOTE,
-                hint="the program goes on calling the source's function",
+                hint="the program still calls the source's function",
             )
 
 

@@ -1,4 +1,4 @@
-"""What of a port to HIP is not as its reader may expect: what stays, and why."""
+"""Notes on a port to HIP that may surprise its reader: what stays, and why."""
 
 from __future__ import annotations
 
@@ -34,18 +34,16 @@ def _lacking(source: Source, target: Dialect) -> Iterator[Diagnostic]:
 def _already(source: Source) -> Iterator[Diagnostic]:
     left = vendors.already(source)
     for path in sorted(left):
-        yield _left(path, 1, "it is HIP already, and nothing is shown of it")
+        yield _left(path, 1, "it is already HIP, and it is not judged")
     for path, data in source.files.items():
         for choice in vendors.choices(data) if is_code(path) and path not in left else ():
             line = line_of(data, choice.span.start)
-            asked = "".join(f", -D{name} for HIP" for name in choice.selecting)
-            yield _left(path, line, f"it chooses between HIP and CUDA, and both branches stay{asked}")
+            asked = "".join(f"; define {name} to build for HIP" for name in choice.selecting)
+            yield _left(path, line, f"`#if` chooses between HIP and CUDA here, and both branches stay{asked}")
 
 
 def _left(path: str, line: int, why: str) -> Diagnostic:
-    return Diagnostic(
-        code="TP213", severity=Severity.NOTE, path=path, line=line, message=f"left as it is: {why}"
-    )
+    return Diagnostic(code="TP213", severity=Severity.NOTE, path=path, line=line, message=f"unchanged: {why}")
 
 
 def _outside(source: Source) -> Iterator[Diagnostic]:
@@ -61,7 +59,7 @@ def _outside(source: Source) -> Iterator[Diagnostic]:
                     severity=Severity.WARNING,
                     path=path,
                     line=line_of(data, found.start()),
-                    message=f"the header includes {name}, and is outside of the repository: it stays CUDA",
-                    hint="port the directory that holds both, or that header's own repository",
+                    message=f"the header includes `{name}` and lies outside the repository, so it stays CUDA",
+                    hint="port a directory that holds both, or port that header's own repository",
                 )
                 break

@@ -1,4 +1,4 @@
-"""How far the host code of a port is rewritten, and in which order."""
+"""Rewriting of a port's host code: the passes, their order, and how far they go."""
 
 from __future__ import annotations
 
@@ -79,5 +79,5 @@ def _memory_stays(path: str, line: int, name: str) -> Diagnostic:
         severity=Severity.NOTE,
         path=path,
         line=line,
-        message=f"{name} cannot be rewritten here, so the program's device memory stays the emulator's",
+        message=f"`{name}` cannot be rewritten here, so all device memory stays in the emulator",
     )

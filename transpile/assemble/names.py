@@ -1,4 +1,4 @@
-"""What the files of a source are called in its port."""
+"""Names of a source's files in its port."""
 
 from __future__ import annotations
 

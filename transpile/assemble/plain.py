@@ -16,7 +16,7 @@ OFFLOAD = """\
 # Target regions run on the host unless the compiler is told of a device, as it compiles and as it links:
 # gcc -foffload=nvptx-none (package gcc-offload-nvptx), clang -fopenmp-targets=nvptx64.
 """
-"""What stands at the head of the build files of a port to target regions."""
+"""Head of the build files of a port to target regions."""
 
 
 def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build:

@@ -61,7 +61,7 @@ Defines = Annotated[
 AllowRead = Annotated[
     list[Path] | None,
     typer.Option(
-        "--allow-read", metavar="DIR", help="Let the build of SRC read DIR outside of it, too (repeatable)."
+        "--allow-read", metavar="DIR", help="Let the build of SRC read DIR, outside of SRC (repeatable)."
     ),
 ]
 Unsafe = Annotated[

@@ -22,7 +22,7 @@ def cache(
     ] = None,
     output_format: Format = OutputFormat.FULL,
 ) -> None:
-    """Show what is kept between runs. Builds go by themselves where there is too much, the oldest first."""
+    """Show what is kept between runs. If it grows too large, the oldest builds are removed."""
     if output_format is OutputFormat.SARIF:
         raise no_sarif()
     root, most = cache_directory(), kept.limit()

@@ -32,7 +32,7 @@ def contract(
     trust_config: TrustConfig = False,
     unsafe: Unsafe = False,
 ) -> None:
-    """Show what calls of each kernel and function in FILE must respect, to be kept in transpile.toml."""
+    """Show the contract of each kernel and function in FILE, in the form that transpile.toml takes."""
     root = places.existing_source(source)
     settings = trust.settings(root, trusted=trust_config)
     options = PortOptions(

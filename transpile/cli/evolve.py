@@ -36,10 +36,10 @@ _COLUMNS = (
 def evolve(
     corpus: Annotated[
         Path,
-        typer.Argument(metavar="CORPUS", help="A repository or file; or a directory of nothing but such."),
+        typer.Argument(metavar="CORPUS", help="A repository, a file, or a directory that holds only these."),
     ],
     to: Annotated[str, typer.Option("--to", metavar="DIALECT", help="Translate to openmp, cpp or cuda.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the rounds go.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Write the rounds there.")],
     translator: Annotated[
         list[str],
         typer.Option("--translator-model", metavar="MODEL", help="Who translates (repeatable)."),
@@ -47,7 +47,7 @@ def evolve(
     tester: Annotated[
         list[str], typer.Option("--tester-model", metavar="MODEL", help="Who writes tests (repeatable).")
     ],
-    rounds: Annotated[int, typer.Option(min=1, help="How often.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")] = 3,
     samples: Samples = None,
     train: Annotated[
         str, typer.Option("--train", metavar="CMD", help="Run between rounds, such as a training script.")

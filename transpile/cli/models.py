@@ -48,7 +48,7 @@ Translates = Annotated[
     Translator | None, typer.Option("--translator", help="Who translates first; auto: rules, then models.")
 ]
 Samples = Annotated[int | None, typer.Option(min=1, help="Answers to ask for each time.")]
-Repairs = Annotated[int | None, typer.Option(min=0, help="How often a model is told what was wrong.")]
+Repairs = Annotated[int | None, typer.Option(min=0, help="Times that a model is told what was wrong.")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens that models may read and write in all.")]
 MaxCost = Annotated[
     float | None, typer.Option(min=0, help="What they may cost, by the prices in your configuration.")
@@ -56,7 +56,8 @@ MaxCost = Annotated[
 Optimizes = Annotated[
     bool | None,
     typer.Option(
-        "--optimize/--no-optimize", help="Let the model make what is kept faster, as far as it stays right."
+        "--optimize/--no-optimize",
+        help="Let the model make kept translations faster, by the same trials.",
     ),
 ]
 Transforms = Annotated[

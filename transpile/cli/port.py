@@ -56,15 +56,15 @@ def port(
         bool | None,
         typer.Option(
             "--single-source/--no-single-source",
-            help="To HIP: the port's text is built by nvcc and by hipcc.",
+            help="To HIP: write one text that nvcc and hipcc both build.",
         ),
     ] = None,
     interface: Annotated[
         Interface | None,
-        typer.Option(help="C and C++ to CUDA and HIP: whose memory the arrays of ported functions are."),
+        typer.Option(help="C and C++ to CUDA and HIP: the memory that holds the arrays of ported functions."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Where the port goes.")
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Write the port there.")
     ] = None,
     plan_only: Annotated[
         bool, typer.Option("--plan", help="Show what would happen; run and write nothing.")
@@ -111,7 +111,7 @@ def port(
     ] = None,
     no_cache: Annotated[
         bool,
-        typer.Option("--no-cache", help="Judge every unit afresh, also what an earlier run has decided."),
+        typer.Option("--no-cache", help="Judge every unit anew, even if an earlier run has decided it."),
     ] = False,
     carve: Carve = None,
     model: Models = None,

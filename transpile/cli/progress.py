@@ -1,4 +1,4 @@
-"""How a port goes on, for whoever waits: a bar on a terminal, a line a verdict in a log."""
+"""Progress of a port: a bar on a terminal, a line for each verdict in a log."""
 
 from __future__ import annotations
 

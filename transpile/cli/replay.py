@@ -31,9 +31,9 @@ def replay(
     source: Annotated[Path | None, typer.Option(help="Where the source is now, if it was moved.")] = None,
     export: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where a test goes that shows it without us; also of what passed."),
+        typer.Option(metavar="DIR", help="Write a C++ test there that needs no transpile, also for a pass."),
     ] = None,
-    most: Annotated[int | None, typer.Option("--trials", min=1, help="Run no more than so many.")] = None,
+    most: Annotated[int | None, typer.Option("--trials", min=1, help="Run at most this many.")] = None,
     steps: Annotated[
         bool, typer.Option("--steps", help="Judge and time again what made the translation faster.")
     ] = False,

@@ -1,4 +1,4 @@
-"""What ``transpile port`` shows at its end."""
+"""Tables at the end of ``transpile port``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ TrustConfig = Annotated[
     bool,
     typer.Option(
         "--trust-config",
-        help="Obey transpile.toml of SRC in all that it says: models, output, folders outside of SRC.",
+        help="Obey all of SRC's transpile.toml: models, output, folders outside of SRC.",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""What is known of a source once: keys of caches that do not compare all of it."""
+"""Cache keys that compare a source by identity, not by content."""
 
 from __future__ import annotations
 

@@ -44,6 +44,8 @@ NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 """The comparison of whole numbers that holds where another does not."""
 LOOPS = frozenset({"for_statement", "while_statement", "do_statement", "for_range_loop"})
 INDENT = "    "
+_LONGEST = 60
+"""Characters of code in a message."""
 
 
 @lru_cache(maxsize=256)
@@ -89,6 +91,12 @@ def field(node: Node, name: str) -> Node:
 def source(node: Node) -> str:
     """Return the text of a node."""
     return (node.text or b"").decode("latin-1")
+
+
+def quoted(node: Node) -> str:
+    """Return the text of a node for a message: in one line and quotes, cut off where it is long."""
+    text = " ".join(source(node).split())
+    return f"`{text if len(text) <= _LONGEST else text[:_LONGEST] + ' …'}`"
 
 
 def squeeze(text: str) -> str:

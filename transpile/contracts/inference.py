@@ -156,7 +156,7 @@ def _first_error(output: str) -> str:
 def _together(learnt: Sequence[Contract | Inconclusive]) -> Learnt:
     """Return the contracts of all instantiations; one that has none speaks for the unit."""
     if not learnt:
-        return unknown("no instantiation with a known signature: nothing in the source launches it")
+        return unknown("it has no instance with a known signature: nothing in the source launches it")
     for item in learnt:
         if isinstance(item, Inconclusive):
             return item
@@ -176,6 +176,6 @@ def _corrected(unit: Unit, learnt: Learnt, corrections: Mapping[str, UnitSetting
         strange = unknown_names(contract, settings)
         if strange:
             names = ", ".join(strange)
-            return unknown(f"the corrections name {names}: no such parameter of {unit.name}")
+            return unknown(f"transpile.toml names {names}, but `{unit.name}` has no such parameter")
         result.append(apply(contract, settings))
     return tuple(result)

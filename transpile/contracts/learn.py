@@ -143,9 +143,8 @@ def learn(
     )
     short = yield from _too_short(subject, known, facts, rows)
     if short:
-        return unknown(
-            f"`{short}` is accessed beyond what was traced: its end follows from data, or no trace sees it"
-        )
+        told = "which may depend on data: state it in transpile.toml"
+        return unknown(f"`{short}` is accessed beyond its inferred extent, {told}")
     arrays = yield from _wide(subject, known, facts, rows)
     facts = replace(facts, arrays=arrays)
     arrays = yield from with_sentinels(subject, known, facts, rows)

@@ -1,4 +1,4 @@
-"""What is proved of a translation, or of the step that made it."""
+"""PROOF: what is proved of a translation, or of the step that made it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a unit takes and returns."""
+"""SIGNATURE: parameters and result of a unit."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ SIGNALS = GlobalVariable(
     ),
     count=1,
 )
-"""What stands for all calls of signals, in their order, in a library that is tried."""
+"""Name of one call that stands for all calls of signals, in their order, in a library that is tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

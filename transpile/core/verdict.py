@@ -26,7 +26,7 @@ Fill = Literal[
     "grid",
     "ramp",
 ]
-"""What numbers go into the arrays of a trial."""
+"""Distributions of the numbers in the arrays of a trial."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -144,7 +144,7 @@ def _member(entry: Entry, unit: Unit, key: str, subject: Subject | None) -> Memb
 def _formless(work: Work, unit: Unit, contracts: tuple[Contract, ...]) -> Rejected | None:
     if form_of(unit, contracts, work.options.target) is not None:
         return None
-    return refused(unit, "answer", "TP520", "its head cannot be read, so no model is asked")
+    return refused(unit, "answer", "TP520", "its declaration cannot be read, so no model is asked")
 
 
 def _observed(work: Work) -> Work:

@@ -1,4 +1,4 @@
-"""What a round gives to whoever trains, and to whoever looks."""
+"""Exports of a round: data to train on, and data to look at."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from transpile.translators.models import Message
 MATRIX = "matrix.json"
 
 Past = Sequence[UnitRound]
-"""What the rounds up to this one gave for a unit, in order."""
+"""Results of the rounds up to this one for a unit, in order."""
 
 
 def write(

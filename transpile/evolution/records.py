@@ -1,4 +1,4 @@
-"""What an evolution leaves on disk: one file a unit and round, written aside and renamed.
+"""Records of an evolution on disk: one file for each unit and round, written aside and renamed.
 
 So a run that is killed at any moment loses what was under way, and nothing else.
 """

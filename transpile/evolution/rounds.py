@@ -37,7 +37,7 @@ WIDE = 32
 """Groups of units that are on their way at a time: what each knows of its source takes memory."""
 
 Mark = tuple[str, ...]
-"""What candidates share that differ in layout alone."""
+"""Text that candidates share that differ in layout alone."""
 
 _UNJUDGED = Inconclusive(reason="it is not judged yet")
 

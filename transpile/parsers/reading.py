@@ -165,7 +165,7 @@ def left_out(path: str, reason: str) -> Diagnostic:
         path=path,
         line=1,
         message=f"the file is left out: {reason}",
-        hint="nothing in it is ported",
+        hint="nothing in it is ported: if it is generated, leave it out with --exclude",
     )
 
 

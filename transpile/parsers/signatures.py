@@ -61,10 +61,12 @@ _ERROR = 3  # CXDiagnostic_Error
 _FORM = "transpile_form_"
 """Begins the names of variables that lead to forms of templates."""
 _HINTS = {
-    "TP121": "say how it is instantiated by launching it",
-    "TP122": "say how it is instantiated by launching it",
-    "TP124": "call it with the name of a function, or with a lambda that captures numbers alone",
-    "TP125": "move its loops into a function, or a static member, that takes what they need",
+    "TP120": "look at the headers that are missing (TP102), and at the flags",
+    "TP121": "launch it with the template arguments that you use, or instantiate it explicitly",
+    "TP122": "launch it with the template arguments that you use, or instantiate it explicitly",
+    "TP123": "take it by value, or as a pointer",
+    "TP124": "call it with the name of a function, or with a lambda that captures only numbers",
+    "TP125": "move its loops into a free function or a static member that takes the data they need",
 }
 _MOST_FORMS = 64
 """Instances of one kernel that are judged; a source that makes more of them is a stress test."""
@@ -215,7 +217,7 @@ class _Reading:
                     path=path,
                     line=item.location.line,
                     column=item.location.column,
-                    message=f"the header {match[1]} is not found",
+                    message=f"the header `{match[1]}` is not found",
                     hint=f"give its directory with -I{self._place(match[1])};"
                     " kernels whose file does not compile are not judged",
                 )
@@ -242,7 +244,9 @@ class _Reading:
         if not forms and pattern is None:
             header = self._header_alone(unit)
             notes.append(
-                _diagnostic("TP120", unit, f"{unit.kind} {unit.name} is not understood by the C++ parser")
+                _diagnostic(
+                    "TP120", unit, f"the C++ parser cannot read the declaration of {unit.kind} `{unit.name}`"
+                )
             )
             found = (header,) if header is not None else ()
         return found, notes
@@ -273,17 +277,17 @@ class _Reading:
         parameters = instances.template_parameters(pattern)
         texts = self._spelled_at_launches(unit, len(parameters))
         message = (
-            f"the launches of {unit.name} are not understood; <{texts[0]}> is taken from their text"
+            f"no launch of `{unit.name}` compiles: its template arguments are taken as written, <{texts[0]}>"
             if texts
             else ""
         )
         if not texts and all(item.kind is CursorKind.TEMPLATE_TYPE_PARAMETER for item in parameters):
             texts = [", ".join("float" for _ in parameters)]
-            message = f"no launch tells the template arguments of {unit.name}; <{texts[0]}> is tried"
+            message = f"no launch gives the template arguments of `{unit.name}`: <{texts[0]}> is assumed"
         forms = self._instantiated(unit, texts) if texts else {}
         if forms:
             return forms, _diagnostic("TP122", unit, message, Severity.NOTE)
-        return {}, _diagnostic("TP121", unit, f"no launch tells the template arguments of {unit.name}")
+        return {}, _diagnostic("TP121", unit, f"no launch gives the template arguments of `{unit.name}`")
 
     def _spelled_at_launches(self, unit: Unit, count: int) -> list[str]:
         """Return the template arguments in the text of launches, where they mean the same everywhere."""
@@ -343,14 +347,18 @@ class _Reading:
         functions, key = form
         cursor = functions.found[key].cursor
         if needs_object(cursor):
-            notes.append(_diagnostic("TP125", unit, f"{unit.name} is a member function of an object"))
+            notes.append(
+                _diagnostic(
+                    "TP125", unit, f"`{unit.name}` is called for an object, and trials make no objects"
+                )
+            )
             return
         declared = list(cursor.get_arguments())
         asked = [item for item in declared if is_function(item.type)] if self._callees else []
         combinations = self._callees.combinations(cursor) if self._callees else []
         if asked and not combinations:
             names = ", ".join(f"`{item.spelling}` (`{item.type.spelling}`)" for item in asked)
-            message = f"no call in the source tells which function {unit.name} is given for {names}"
+            message = f"no call in the source shows which function `{unit.name}` is given for {names}"
             notes.append(_diagnostic("TP124", unit, message))
             return
         for passed in combinations or [{}]:
@@ -373,7 +381,7 @@ class _Reading:
         broken = self._error_in(unit, declared)
         if broken is not None:
             notes.append(
-                _diagnostic("TP120", unit, f"the parameters of {unit.name} are not understood: {broken}")
+                _diagnostic("TP120", unit, f"the parameters of `{unit.name}` do not compile: {broken}")
             )
             return None
         uses = Uses(body=unit.text[unit.text.find(b"{") :], words=_words(closure))
@@ -394,8 +402,9 @@ class _Reading:
             None,
         )
         if refused is not None:
-            why = "whose layout is out of reach" if self._plain else "which a kernel cannot"
-            message = f"{unit.name} takes {refused.spelling} by reference, {why}"
+            why = "the layout of its type is unknown" if self._plain else "a kernel cannot"
+            taken = f"`{refused.spelling}` (`{refused.type.spelling}`) by reference"
+            message = f"`{unit.name}` takes {taken}: {why}"
             notes.append(_diagnostic("TP123", unit, message))
             return None
         flat = (

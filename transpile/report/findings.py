@@ -1,4 +1,4 @@
-"""What keeps a port from exit status 0, each with a code, a place, a reason and a way on."""
+"""Findings that keep a port from exit status 0, each with a code, a place, a reason and a way on."""
 
 from __future__ import annotations
 
@@ -92,7 +92,11 @@ def of_unit(evidence: Evidence, required: Level) -> tuple[Finding, ...]:
     match evidence.verdict:
         case Passed(guarantee=shown):
             why = f": {shown.shortfall}" if shown.shortfall else ""
-            return (here(BELOW_LEVEL, f"shown at level {shown.level}, below {required}{why}"),)
+            return (
+                here(
+                    BELOW_LEVEL, f"it passed at level {shown.level}, below the required level {required}{why}"
+                ),
+            )
         case Falsified(counterexample=found):
             hint = f"Run `transpile replay {evidence.id}` to see it again." if evidence.id else ""
             return (here(FALSIFIED, describe(found), hint),)

@@ -61,7 +61,7 @@ CHECKS: Mapping[str, str] = {
     "offload": "other results on a device with memory of its own",
     "program": "the program's run differs",
 }
-"""What a check that refuses has seen."""
+"""Findings of a check that refuses, in words."""
 
 
 def dialect(target: Dialect) -> str:

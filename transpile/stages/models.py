@@ -96,12 +96,12 @@ def unmovable(work: Work, unit: Unit) -> Rejected | None:
         if not variable.constant
     ]
     if variables:
-        what = f"it shares the variable {variables[0]} with code that stays on the host"
+        what = f"it shares the variable `{variables[0]}` with code that stays on the host"
     elif unit.path != unit.translation_unit:
-        what = "it is defined in a header, which code of the host includes too"
+        what = "it is defined in a header that host code includes too"
     else:
         return None
-    return refused(unit, "translate", "TP522", f"{unit.name} is not moved into a file of CUDA: {what}")
+    return refused(unit, "translate", "TP522", f"`{unit.name}` cannot be moved into a CUDA file: {what}")
 
 
 def nearest_last(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:

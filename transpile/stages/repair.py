@@ -75,7 +75,9 @@ def repaired(work: Work, units: Sequence[Open], model: Model) -> Iterator[tuple[
     states = [_State(open=item, dialogue=_begun(work, item)) for item in units]
     for state in states:
         if state.dialogue.form is None:
-            why = refused(state.open.unit, "answer", "TP520", "its head cannot be read, so no model is asked")
+            why = refused(
+                state.open.unit, "answer", "TP520", "its declaration cannot be read, so no model is asked"
+            )
             state.attempts.append(Attempt(candidate=None, verdict=why))
             state.done = True
             yield state.open.unit.id, state.result()

@@ -77,5 +77,5 @@ def with_tests(work: Work, units: Sequence[Unit]) -> tuple[Work, tuple[Diagnosti
 
 def _silence(unit: Unit, written: Written) -> Diagnostic:
     return unit.diagnostic(
-        "TP523", f"no tests were written of {unit.name}: {written.reason}", severity=Severity.WARNING
+        "TP523", f"the model wrote no tests for `{unit.name}`: {written.reason}", severity=Severity.WARNING
     )

@@ -1,4 +1,4 @@
-"""What every stage of a port works on."""
+"""Data that every stage of a port works on."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ Stage = Callable[[Work, Sequence[Unit], Mapping[str, Evidence]], Iterator[Decide
 def refusal_of(source: Source, unit: Unit) -> Inconclusive | Rejected | None:
     """Return why a unit cannot be judged at all, or None."""
     if not unit.active:
-        return Inconclusive(reason="inactive in this build (#if)", code="TP402")
+        return Inconclusive(reason="the preprocessor removes it in this build (`#if`)", code="TP402")
     found = tuple(
         item
         for part in (unit, *source.closure(unit))

@@ -1,4 +1,4 @@
-"""What is put before the testers."""
+"""Proposals to the testers."""
 
 from __future__ import annotations
 

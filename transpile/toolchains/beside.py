@@ -12,7 +12,7 @@ from transpile import foreign, machine
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 """A line that includes a file: in quotes, or in angle brackets."""
 INSTALLED = ("/usr/", "/opt/", "/lib/")
-"""What comes and goes with packages. It would be read from end to end for each key."""
+"""Directories of packages, which come and go: each key would read them from end to end."""
 
 
 def outside(flags: Sequence[str]) -> list[Path]:

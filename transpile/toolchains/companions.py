@@ -1,4 +1,4 @@
-"""What a library of one translation unit is linked with: objects of others, made once for all candidates."""
+"""Objects of other translation units to link with a library, made once for all candidates."""
 
 from __future__ import annotations
 

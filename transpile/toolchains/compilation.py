@@ -1,4 +1,4 @@
-"""What a library is compiled from."""
+"""Sources and flags that a library is compiled from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command in the sandbox may do, see and use, and who watches it."""
+"""Limits of a command in the sandbox: what it may do, see and use, and who watches it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What perf counts of a process, where it may count on this machine."""
+"""Counts of perf for a process, where this machine permits counting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each flavour of a build is compiled and linked."""
+"""Recipes to compile and link each flavour of a build."""
 
 from __future__ import annotations
 

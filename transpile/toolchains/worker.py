@@ -58,7 +58,7 @@ _BESIDE = 64 << 20
 _SPAN = 32 << 20
 """The same for each array of a traced call: ``most_span`` in ``native/trace.cpp``."""
 _MISUSED = 1000
-"""What ``native/entry.h`` says of a call that copied beyond what it had allocated."""
+"""Status of ``native/entry.h`` for a call that copied beyond what it had allocated."""
 _REASONS = (
     "",
     "segmentation fault",
@@ -87,7 +87,7 @@ _ALIGNED = 16
 _PERTURBED = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 """A thread's own cache would hand out again what it freed, with what it held."""
 _UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
-"""What the loader says of a function that no file of a library has."""
+"""Message of the loader for a function that no file of a library has."""
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
 
 

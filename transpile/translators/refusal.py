@@ -1,4 +1,4 @@
-"""How a rule says that it does not translate a construct, and what the user is told of it."""
+"""Refusals of constructs that no rule translates, and their diagnostics."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transpile.core import Diagnostic, Rejected, Unit
+from transpile.translators.mentions import Mention
 
 PATTERNS = {
     "TP200": "no-rule",
@@ -28,7 +29,7 @@ DEPENDENT = "TP221"
 """Code of calls of a function by itself that need each other."""
 _OUTCOMES = {
     SEQUENTIAL: "no loop can run in parallel",
-    DEPENDENT: "no calls of itself that may run in parallel",
+    DEPENDENT: "no recursive calls can run in parallel",
 }
 
 
@@ -41,6 +42,8 @@ class Refused(Exception):
     """Names the construct, or says why."""
     row: int = 0
     """Line within the unit, from 0."""
+    mentions: tuple[Mention, ...] = ()
+    """Parts of the detail that are about places in the function, in their order."""
 
     def __str__(self) -> str:
         return f"{self.code}: {self.detail}"

@@ -116,7 +116,7 @@ def propose(
     """Return a translation of the unit to the target, or the patterns that no rule translates."""
     translator = TRANSLATORS.get(Direction.between(source.dialect, target))
     if translator is None:
-        message = f"no-rule: no rules lead from {source.dialect.model} to {target.model}"
+        message = f"no-rule: there are no rules from {source.dialect.model} to {target.model}"
         return Rejected(stage="translate", diagnostics=(unit.diagnostic("TP200", message),))
     if source.dialect.is_plain and (why := hindrance(unit, target)) is not None:
         row, reason = why

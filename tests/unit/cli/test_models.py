@@ -1,4 +1,4 @@
-"""What the command line asks of models."""
+"""Models, as a user asks for them on the command line."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def test_everything_a_person_needs_is_shown(capsys: pytest.CaptureFixture[str]) 
         "texture",
         "TP403 src/a.cu:3",
         "source is racy",
-        "shown at level built, below tested",
+        "passed at level built, below the required level tested",
         "./main 16",
         "it reads the clock",
         "1 of 5 units kept at level tested",

@@ -1,4 +1,4 @@
-"""What a port is to, as it is asked for."""
+"""Targets of a port, as a user asks for them."""
 
 from __future__ import annotations
 

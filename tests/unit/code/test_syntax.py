@@ -1,4 +1,4 @@
-"""How fragments of text are laid out anew."""
+"""Layout of fragments of text."""
 
 from __future__ import annotations
 

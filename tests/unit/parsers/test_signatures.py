@@ -242,6 +242,6 @@ def test_member_functions_of_objects_have_no_signature(tmp_path: Path) -> None:
     assert {name for name, forms in known.items() if forms} == {"Grid::fill"}
     notes = [item.message for item in found.diagnostics if item.code == "TP125"]
     assert notes == [
-        "Grid::~Grid is a member function of an object",
-        "Grid::scale is a member function of an object",
+        "`Grid::~Grid` is called for an object, and trials make no objects",
+        "`Grid::scale` is called for an object, and trials make no objects",
     ]

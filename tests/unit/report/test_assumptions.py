@@ -1,4 +1,4 @@
-"""What a translation assumes of its callers, in words."""
+"""Assumptions of a translation about its callers, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of variants: the clock is played, the testers have spoken."""
+"""Fates of variants, with a played clock and verdicts that are given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of translations whose threads race."""
+"""Fates of translations whose threads race."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command is charged for."""
+"""Charges of a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What perf writes, read."""
+"""Reports of perf, read."""
 
 from __future__ import annotations
 

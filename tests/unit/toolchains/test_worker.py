@@ -1,4 +1,4 @@
-"""What a worker leaves behind is read with suspicion: foreign code has been at its memory."""
+"""Results of a worker are read with suspicion: foreign code has been at its memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no contract would help is said before one is learnt."""
+"""Refusals that no contract would change are given before one is learnt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a name in host code was declared as."""
+"""Declarations of names in host code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call does to the memory behind a pointer argument."""
+"""Effects of a call on the memory behind a pointer argument."""
 
 from __future__ import annotations
 

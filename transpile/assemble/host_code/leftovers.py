@@ -1,4 +1,4 @@
-"""What nobody uses any more after the other passes: launch shapes, sizes, error checks, empty headers."""
+"""Leftovers after the other passes: unused launch shapes, sizes, error checks, empty headers."""
 
 from __future__ import annotations
 

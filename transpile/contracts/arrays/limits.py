@@ -21,7 +21,7 @@ from transpile.expressions import ExpressionError
 _STEPS = (-1, 0, 1)
 """From the length of an array to where a scalar may end, counted in what it is a multiple of."""
 _BASES = (None, 1, 0)
-"""What other integers are while one is tried: as they were, or so small that they are no reason to object."""
+"""Values of the other integers while one is tried: as they were, or too small to make the source fail."""
 
 
 def limits(subject: Subject, known: Pilot, facts: Facts) -> Asking[Limits]:

@@ -11,7 +11,7 @@ from transpile.contracts.fitting.subscript_terms import Makings
 from transpile.expressions import ExpressionError, evaluate
 
 Reach = Mapping[int, int]
-"""How far each access went, by where it stands."""
+"""Reach of each access, by its place."""
 
 _MOST = 24
 """Accesses, of those that differ by more than a number, beyond which an array follows no expressions."""

@@ -98,11 +98,13 @@ def shape_law(
         if exact is not None:
             return exact
     if not admissible:
-        return unknown(f"no block shape was found under which the source behaves: {_trouble(seen, blocks)}")
+        return unknown(
+            f"the source misbehaves with every block shape that was tried: {_trouble(seen, blocks)}"
+        )
     launched = {site.fixed_block for site in subject.sites}
     if launched and launched <= set(blocks) - set(admissible):
         trouble = _trouble(seen, [block for block in blocks if block in launched])
-        return unknown(f"the source misbehaves with the blocks that it is launched with: {trouble}")
+        return unknown(f"the source misbehaves with the block shape of its own launches: {trouble}")
     admissible = _as_told(subject, admissible, hints, [item for group in seen for item in group])
     relation = _block_relation(subject, blocks, admissible)
     chosen = tuple(
@@ -117,7 +119,9 @@ def shape_law(
         law = ShapeDependent(relations=relations, launches=launches)
         return Law(law=law, blocks=chosen)
     if not all(settled):
-        return unknown("the launch law is unknown: with some blocks, more of them change results")
+        growing = next(i.block for group in seen for i in group if i.block in chosen and i.final is None)
+        further = f"with blocks of shape {growing}, results change with every further block"
+        return unknown(f"the launch law is unknown: {further}")
     return (yield from _grid_law(subject, known, rows, chosen, relations))
 
 
@@ -329,7 +333,7 @@ def _grid_law(
             cover = Cover(subject=subject, question=question, fillings=(known.filling,), shared=known.shared)
             found = yield from cover.threshold(enlarged)
             if found is None:
-                missing = f"no expression gives the blocks of shape {block} needed on {letter}"
+                missing = f"no expression gives the number of blocks of shape {block} needed along {letter}"
                 return unknown(f"the launch law is unknown: {missing}")
             texts[block][letter] = found.text
             samples, held_out = max(samples, found.samples), max(held_out, found.held_out)

@@ -220,7 +220,7 @@ def _covering(
         question = Question(letter=letter, others=others, top=ample[letter])
         found = yield from _threshold(subject, known, rows, question, reads)
         if found is None:
-            missing = f"no expression of the scalars gives the threads needed on {letter}"
+            missing = f"no expression of the scalars gives the number of threads needed along {letter}"
             return unknown(f"the launch law is unknown: {missing}")
         texts[letter] = found[0]
         samples, held_out = max(samples, found[1]), max(held_out, found[2])

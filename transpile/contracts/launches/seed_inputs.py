@@ -39,7 +39,7 @@ _LEVELS = (
     Values(Style.COUNTING, 0, 1 << 20),
     Values(Style.COUNTING, 7, 1 << 20),
 )
-"""What an integer array holds in turn; the second and third, and the last two, are compared."""
+"""Fills of an integer array, in turn; the second and third, and the last two, are compared."""
 _COARSE = {1 << 7: (1000, 4000), 1 << 14: (100_000, 400_000)}
 """Elements that lead elsewhere where smaller ones are divided or shifted away, by how coarse they are."""
 _SWEEP = (*range(300), *((1 << power) - step for power in range(9, 16) for step in (1, 0)))
@@ -93,9 +93,7 @@ def pilot(
         for launch in (*stated_launches(subject, guess), *usual)
     ]
     if not probes:
-        return unknown(
-            "no launch that is stated can be made of the scalars, or all are too large to be tried"
-        )
+        return unknown("no stated launch can be made from the scalars, or all are too large to try")
     outcomes = yield probes
     ranked = sorted(range(len(probes)), key=lambda index: (-_worth(outcomes[index]), index))
     best = probes[ranked[0]]
@@ -105,7 +103,7 @@ def pilot(
     signature = subject.signature
     silent = not _writes(outcome) and not signature.globals and signature.returns is None
     if silent and not (yield from _ever_writes(subject, best)):
-        return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
+        return Inconclusive(reason="the source writes nothing that could be compared", code="TP401")
     slow = outcome.work > _SLOW
     found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, slow=slow)
     return (yield from _steering(subject, found, best.launch))
@@ -143,11 +141,11 @@ def _never_returns(subject: Subject, reason: str) -> Inconclusive:
     hint = ""
     if assembly is not None and assembly.after and reason in ("abort", "illegal instruction"):
         code = "TP404"
-        hint = " (so end calls that change how long a vector is, or where the pointers of an object lead)"
+        hint = " (a call that resizes a vector, or moves the pointers of an object, ends like that)"
     elif reason == "timeout" and any(array.integer for array in subject.arrays):
-        hint = " (a loop may wait for what an array holds: a sentinel, the end of a list)"
+        hint = " (a loop may wait for a value in an array: a sentinel, the end of a list)"
     return Inconclusive(
-        reason=f"no arguments were found under which the source returns: {reason}{hint}", code=code
+        reason=f"the source does not return for any arguments that were tried: {reason}{hint}", code=code
     )
 
 

@@ -1,4 +1,4 @@
-"""How many threads suffice: thresholds by bisection, and an expression that predicts further ones."""
+"""Numbers of threads that suffice: thresholds by bisection, and an expression that predicts further ones."""
 
 from __future__ import annotations
 

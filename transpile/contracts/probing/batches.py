@@ -47,7 +47,9 @@ class _Learner:
         self.work += sum(outcome.work for outcome in outcomes)
         if self.work > MOST_WORK:
             self.asking.close()
-            self.result = unknown(f"the traced calls take too long: {self.work:.1e} accesses and branches")
+            self.result = unknown(
+                f"traced calls of the source take too long: {self.work:.1e} accesses and branches"
+            )
             return
         try:
             self.probes = self.asking.send(outcomes)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from transpile.code.syntax import function_of
+from transpile.code.variables import resolve
 from transpile.contracts.probing.probe import unknown
 from transpile.core import Elsewhere, Inconclusive, Signature, Source, Unit, UnitKind
 from transpile.parsers.files.includes import closure as included
@@ -22,11 +26,11 @@ def refusal(source: Source, unit: Unit) -> Inconclusive | None:
     signatures = source.signatures.get(unit.id, ())
     if not signatures:
         return unknown(_why_unknown(source, unit))
-    found = (out_of_reach(item, unit) or _nowhere(source, unit, item) for item in signatures)
+    found = (out_of_reach(source, unit, item) or _nowhere(source, unit, item) for item in signatures)
     return next((why for why in found if why is not None), None)
 
 
-def out_of_reach(signature: Signature, unit: Unit) -> Inconclusive | None:
+def out_of_reach(source: Source, unit: Unit, signature: Signature) -> Inconclusive | None:
     """Return what of a signature no trial can provide or compare, or None."""
     for parameter in signature.parameters:
         if parameter.element is None or not parameter.element.size:
@@ -34,14 +38,25 @@ def out_of_reach(signature: Signature, unit: Unit) -> Inconclusive | None:
             return unknown(f"the layout of parameter {what} is unknown")
     returned = signature.returns
     if returned is not None and not returned.leaves:
-        return unknown(f"what is returned (`{returned.spelling}`) is no number and no struct of numbers")
+        return unknown(f"the return type `{returned.spelling}` is neither a number nor a struct of numbers")
     if unit.kind is UnitKind.FUNCTION and signature.static_shared:
-        reason = "the source keeps state between calls, in a static variable of a function"
+        reason = f"the source keeps state between calls, in a static variable{_static_variable(source, unit)}"
         return Inconclusive(reason=reason, code="TP423")
     for item in signature.globals:
         if item.element is None:
             return unknown(f"the layout of the global variable `{item.name}` is unknown")
     return None
+
+
+def _static_variable(source: Source, unit: Unit) -> str:
+    """Return which static variable a function, or one that it calls, has; empty where no text shows it."""
+    for part in (unit, *source.closure(unit)):
+        function = function_of(part.text.decode("latin-1"))
+        for item in resolve(function).all if function is not None else ():
+            if item.static and not re.search(r"\bconst\b", item.type):
+                line = part.line + item.declaration.start_point[0]
+                return f": `{item.name}` in `{part.name}` (line {line} of {part.path})"
+    return ""
 
 
 def _effect(source: Source, unit: Unit) -> Inconclusive | None:
@@ -50,8 +65,10 @@ def _effect(source: Source, unit: Unit) -> Inconclusive | None:
     for part in (unit, *source.closure(unit)):
         effect = effect_of(part.text, own)
         if effect is not None:
-            place = "" if part is unit else f" in {part.name}"
-            return Inconclusive(reason=f"the source {effect.what}: `{effect.word}`{place}", code=effect.code)
+            line = part.line + part.text.count(b"\n", 0, effect.start)
+            place = f"line {line}" if part is unit else f"in `{part.name}`, line {line} of {part.path}"
+            reason = f"the source {effect.what}: `{effect.word}` ({place})"
+            return Inconclusive(reason=reason, code=effect.code)
     return None
 
 
@@ -65,8 +82,8 @@ def _elsewhere(source: Source, unit: Unit) -> Inconclusive | None:
     for part in source.closure(unit):
         if part.path not in seen and part.id not in linked:
             return unknown(
-                f"it calls `{part.name}` of {part.path}: calls across translation units are made where one"
-                " of them defines what is called, which keeps no state between calls"
+                f"it calls `{part.name}` of {part.path}, which is not linked: it needs one definition, in a"
+                " translation unit that keeps no state between calls"
             )
     return None
 
@@ -78,7 +95,7 @@ def _nowhere(source: Source, unit: Unit, signature: Signature) -> Inconclusive |
     named |= {item.name for item in signature.parameters if item.outside}
     found = {name for item in known.companions for name in item.symbols}
     lacking = sorted(named.intersection(known.variables) - found)
-    return unknown(f"it names `{lacking[0]}`, which no file of its program defines") if lacking else None
+    return unknown(f"it uses `{lacking[0]}`, which no file of its program defines") if lacking else None
 
 
 def _why_unknown(source: Source, unit: Unit) -> str:
@@ -86,4 +103,4 @@ def _why_unknown(source: Source, unit: Unit) -> str:
     said = next(
         (item.message for item in source.diagnostics if (item.path, item.line) == (unit.path, unit.line)), ""
     )
-    return said or "nothing in the source tells with which types the function is called"
+    return said or "no call in the source shows the types of its arguments"

@@ -1,4 +1,4 @@
-"""What arrays hold when a kernel is probed: bytes from a description and a random generator."""
+"""Fills of arrays when a kernel is probed: bytes from a description and a random generator."""
 
 from __future__ import annotations
 

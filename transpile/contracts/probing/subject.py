@@ -169,7 +169,7 @@ def subject_of(
     source: Source, unit: Unit, signature: Signature, entry: int, sites: tuple[Site, ...] = ()
 ) -> Subject | Inconclusive:
     """Return what is learnt about; Inconclusive names the parameter whose layout is out of reach."""
-    beyond = out_of_reach(signature, unit)
+    beyond = out_of_reach(source, unit, signature)
     if beyond is not None:
         return beyond
     arrays: list[ArrayInput] = []
@@ -189,9 +189,8 @@ def subject_of(
                 ScalarInput(name=name, scalar=leaf.scalar, position=position, offset=leaf.offset, ends=ends)
             )
     if len(scalars) > _MOST_SCALARS:
-        return unknown(
-            f"{len(scalars)} numbers are passed by value: more than {_MOST_SCALARS} are not learnt"
-        )
+        most = f"contracts are inferred for {_MOST_SCALARS} at most"
+        return unknown(f"{len(scalars)} scalars are passed by value, and {most}")
     # What comments say of threads and numbers is nothing that the kernel does.
     mine = code(unit.text)
     own = b" ".join((mine, *_macro_bodies(macros(source.files.values()), [mine])))

@@ -43,7 +43,7 @@ _RESTARTS = RestartPolicy(afresh=True)
 _BATCHES = 4
 """Batches whose share of deaths one function may use up alone."""
 _MOST_BYTES = 1 << 26
-"""What the arrays of a checked call may hold: wild indices reach far into memory that nobody has."""
+"""Most bytes in the arrays of a checked call: wild indices reach far into memory that nobody has."""
 _AT_ONCE = 192
 """Calls whose traces are held together: each may list megabytes of accesses."""
 _SHARE = 16

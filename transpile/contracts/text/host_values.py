@@ -22,7 +22,7 @@ _CHOICES = frozenset(
         "while_statement",
     )
 )  # fmt: skip
-"""What may run its parts more than once, or not at all."""
+"""Syntax that may run its parts more than once, or not at all."""
 _LOOPS = frozenset(("do_statement", "for_range_loop", "for_statement", "while_statement"))
 _SETTERS = (
     "assignment_expression", "binary_expression", "call_expression", "declaration", "for_range_loop",

@@ -1,4 +1,4 @@
-"""What the variables of a function hold, as far as its text alone tells without doubt.
+"""Values of a function's variables, as far as its text alone tells without doubt.
 
 A name counts where it is set once and changed nowhere. What sets it is followed to numbers; what cannot be
 followed, such as ``atoi(argv[1])``, stays as a name that means the same wherever it stands.

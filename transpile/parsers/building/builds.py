@@ -1,4 +1,4 @@
-"""What the build compiles, with which flags, into which programs, and how small runs of those look."""
+"""Builds: files, flags and programs, and small runs of those programs."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def _refused(found: Sequence[Command], described_by: str) -> tuple[Diagnostic, .
             severity=Severity.WARNING,
             path=described_by,
             line=1,
-            message=f"the flag {name} is refused: it could run programs, load code or read files",
-            hint="what the code needs of it is said with -I and -D",
+            message=f"the flag `{name}` is refused: it could run programs, load code or read files",
+            hint="give what the code needs of it with -I and -D",
         )
         for name in dict.fromkeys(name for command in found for name in command.refused)
     )
@@ -190,7 +190,8 @@ def _unasked(name: str, reason: str) -> Diagnostic:
         severity=Severity.WARNING,
         path=name,
         line=1,
-        message=f"make cannot be asked: {reason}",
+        message=f"`make -Bn` failed, so flags and programs are partly guessed: {reason}",
+        hint="mend that, or write a compile_commands.json, which is read instead: `bear -- make`",
     )
 
 
@@ -199,8 +200,8 @@ _UNREAD = Diagnostic(
     severity=Severity.WARNING,
     path="CMakeLists.txt",
     line=1,
-    message="no program is read from CMakeLists.txt: it names its sources in another way than by their paths",
-    hint="`cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes what is read in its place",
+    message="no program could be read from CMakeLists.txt: it does not name its sources by plain paths",
+    hint="`cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes a file that is read instead",
 )
 
 

@@ -89,8 +89,8 @@ def _missing(shown: str, described_by: str) -> Diagnostic:
         severity=Severity.WARNING,
         path=described_by,
         line=1,
-        message=f"the {'header' if is_code(shown) else 'include directory'} {shown} does not exist",
-        hint="it lies outside of what is ported: check it out beside it, or give its place with -I",
+        message=f"the {'header' if is_code(shown) else 'include directory'} `{shown}` does not exist",
+        hint="the build expects it beside the repository: check it out there, or give its directory with -I",
     )
 
 
@@ -101,8 +101,8 @@ def not_opened(shown: str, path: Path, described_by: str) -> Diagnostic:
         severity=Severity.WARNING,
         path=described_by,
         line=1,
-        message=f"{shown} is not read: it lies outside of the repository",
-        hint=f"`--allow-read {path if path.is_dir() else path.parent}` opens it",
+        message=f"`{shown}` is not read: it lies outside the repository",
+        hint=f"`--allow-read {path if path.is_dir() else path.parent}` lets the build read it",
     )
 
 

@@ -1,4 +1,4 @@
-"""What ``#if`` removes from a text for certain, because nothing defines a name, and what it may remove."""
+"""Text that ``#if`` removes for certain, because nothing defines a name, and text that it may remove."""
 
 from __future__ import annotations
 

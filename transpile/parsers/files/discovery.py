@@ -18,7 +18,7 @@ from transpile.visible import has_controls, one_line
 SOURCES = frozenset((".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"))
 HEADERS = frozenset((".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp"))
 _BUILD_DIRECTORIES = frozenset(("build", "CMakeFiles", "node_modules", "__pycache__", "cmake-build-debug"))
-_HINT = "nothing in it is ported"
+_HINT = "nothing in it is ported: correct it, or leave it out with --exclude"
 _HINTS = {errno.EXDEV: "it is neither read nor copied: port the folder that holds both, or put the file here"}
 
 

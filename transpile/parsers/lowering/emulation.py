@@ -26,7 +26,7 @@ from transpile.parsers.text.outline import DeviceFunction, device_functions, fil
 from transpile.parsers.text.units import definitions
 
 MAIN = b"transpile_source_main"
-"""What ``main`` is called in a library build."""
+"""Name of ``main`` in a library build."""
 
 _CANDIDATE_NAMESPACE = "transpile_candidate"
 

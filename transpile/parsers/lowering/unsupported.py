@@ -1,4 +1,4 @@
-"""What no trial can be made of, since the emulator or the trials lack it: found by name, and located."""
+"""Code that the emulator or the trials do not support: found by name, and located."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _lack(tokens: Sequence[Token], index: int, *, inside: bool) -> Lack | None:
     if text in _GRID:
         return Lack(code="TP112", what=f"synchronisation across blocks ({text.decode()})", token=token)
     if inside and text in _TENSOR:
-        return Lack(code="TP113", what="tensor core operations (wmma)", token=token)
+        return Lack(code="TP113", what=f"tensor core operations ({text.decode()})", token=token)
     return None
 
 
@@ -144,6 +144,6 @@ def _diagnostic(lack: Lack, path: str, data: bytes) -> Diagnostic:
         path=path,
         line=line_of(data, start),
         column=column_of(data, start),
-        message=f"uses {lack.what}, which {_WHY.get(lack.code, 'the emulator does not have')}",
-        hint="the kernels that reach this are not judged; the rest of the file is",
+        message=f"uses {lack.what}, which {_WHY.get(lack.code, 'the emulator does not support')}",
+        hint="kernels that use this are not judged; the others of the file are",
     )

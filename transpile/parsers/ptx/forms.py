@@ -25,7 +25,7 @@ _HINTS = frozenset(
         *("L2::64B", "L2::128B", "L2::256B"),
     )
 )
-"""What an access says of caches, and of which memory it is to."""
+"""Modifiers of an access for caches and memory spaces."""
 
 
 def shuffle(draft: Draft, item: Instruction) -> None:

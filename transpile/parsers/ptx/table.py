@@ -1,4 +1,4 @@
-"""What each instruction computes, one row an instruction: the one place that says what PTX means."""
+"""PTX instructions and what each computes, one row each: the only place that says what PTX means."""
 
 from __future__ import annotations
 

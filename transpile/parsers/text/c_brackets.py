@@ -1,4 +1,4 @@
-"""What C alone says in the first brackets of a parameter: ``a[restrict]``, ``a[static 8]`` (C11 6.7.6.3)."""
+"""Words of C in the first brackets of a parameter: ``a[restrict]``, ``a[static 8]`` (C11 6.7.6.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function of the host does besides computing on its arguments, found by the names that it calls."""
+"""Effects of host functions besides computing on their arguments, found by the names that they call."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ OUTSIDE = "TP421"
 
 _CALLED: Mapping[str, tuple[str, bytes]] = {
     "TP420": (
-        "depends on what is not among its arguments",
+        "depends on more than its arguments",
         b"rand srand random srandom drand48 lrand48 rand_r time clock gettimeofday clock_gettime getenv"
         b" omp_get_wtime random_device getpid getrusage system_clock steady_clock high_resolution_clock",
     ),
     OUTSIDE: (
-        "prints, or touches files",
+        "prints, or reads or writes files",
         b"printf fprintf vprintf puts putchar fputs fputc perror fopen freopen fclose fread fwrite fgets"
         b" fgetc fscanf scanf getchar getline open close read write mmap unlink remove tmpfile fflush system"
         b" popen",
@@ -48,6 +48,8 @@ class Effect:
 
     code: str
     word: str
+    start: int
+    """Offset of the word in the text."""
 
     @property
     def what(self) -> str:
@@ -74,5 +76,5 @@ def effect_of(text: bytes, own: Iterable[bytes] = ()) -> Effect | None:
         if code is None and before == b"::":
             code = _QUALIFIED.get(token.text)
         if code is not None:
-            return Effect(code=code, word=token.text.decode())
+            return Effect(code=code, word=token.text.decode(), start=token.start)
     return None

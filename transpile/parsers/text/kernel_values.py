@@ -5,9 +5,11 @@ Whoever launches such a value does not say which kernel it is, so nothing but a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
+from transpile.code.edits import line_of
 from transpile.code.identity import Same
 from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import UnitKind
@@ -21,24 +23,33 @@ _TYPE_MARKS = (b"*", b"&")
 _OF_MEMBERS = (b".", b"->")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A place that mentions a kernel as a value."""
+
+    path: str
+    line: int
+
+
 @lru_cache(maxsize=8)
-def kernels_as_values(same: Same) -> frozenset[str]:
-    """Return the names, without namespaces, of a source's kernels that more than launches mention."""
+def kernels_as_values(same: Same) -> Mapping[str, Use]:
+    """Return a source's kernels that more than launches mention: names without namespaces, and a place."""
     source = same.source
     names = {
         unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
         for unit in source.units
         if unit.kind is UnitKind.KERNEL
     }
-    found: set[bytes] = set()
+    found: dict[bytes, Use] = {}
     for path, data in source.files.items():
         if is_code(path) and any(name in data for name in names):
             for stream in tokenize(data).streams:
-                found.update(_values(stream, names))
-    return frozenset(name.decode("utf-8", "surrogateescape") for name in found)
+                for token in _values(stream, names):
+                    found.setdefault(token.text, Use(path=path, line=line_of(data, token.start)))
+    return {name.decode("utf-8", "surrogateescape"): use for name, use in found.items()}
 
 
-def _values(tokens: Sequence[Token], names: set[bytes]) -> Iterator[bytes]:
+def _values(tokens: Sequence[Token], names: set[bytes]) -> Iterator[Token]:
     """Yield the names that stand for values in a text, or in the body of a macro."""
     launched = {token.start for launch in find_launches(tokens) for token in launch.kernel}
     variables: dict[bytes, float] = {}
@@ -59,7 +70,7 @@ def _values(tokens: Sequence[Token], names: set[bytes]) -> Iterator[bytes]:
                 # A parameter lives in the block behind its brackets.
                 variables.setdefault(token.text, depth + 0.5 * (brackets > 0))
         elif (before == b"::" or token.text not in variables) and not _is_inert(tokens, index):
-            yield token.text
+            yield token
 
 
 def _is_declared(tokens: Sequence[Token], index: int) -> bool:

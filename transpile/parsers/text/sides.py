@@ -1,4 +1,4 @@
-"""What code of the device takes from the host: functions and variables that a device cannot reach.
+"""Uses of host code in device code: functions and variables that a device cannot reach.
 
 The emulator has one memory and one kind of function, so that it would not notice; a CUDA compiler does.
 """

@@ -1,4 +1,4 @@
-"""What a library of one translation unit is linked with: variables of others, and functions without state.
+"""Companions of a translation unit, to link with it: variables of others, and functions without state.
 
 What a function keeps between calls is neither made by trials nor compared by them. So all that may run behind
 one that is linked touches its arguments and constants alone. Variables that the translation unit itself names

@@ -42,7 +42,7 @@ _PLAIN = frozenset(
     )
 )
 _CALLED = ("<bound member function type>", "<builtin fn type>")
-"""What is no type of an object."""
+"""Types that are not of an object."""
 _FUNCTIONS = (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO)
 _LIBRARY = ("std", "__gnu_cxx")
 _MODELLED = frozenset(
@@ -61,7 +61,7 @@ _COMPUTING = frozenset(
         CursorKind.CXX_NULL_PTR_LITERAL_EXPR,
     )
 )
-"""What an initializer may consist of that only computes, beside its parameters and their members."""
+"""Syntax of an initializer that only computes, beside its parameters and their members."""
 _GIVEN = (CursorKind.PARM_DECL, CursorKind.ENUM_CONSTANT_DECL)
 _OPERATOR = re.compile(r"operator\b(?!\w)")
 _OBJECTS = (TypeKind.RECORD, TypeKind.ENUM, TypeKind.UNEXPOSED)

@@ -137,7 +137,7 @@ def unreproduced(example: Counterexample) -> Inconclusive:
     """Return that a failure did not show again."""
     difference = f"expected {example.expected}, got {example.got}"
     reason = (
-        f"the translation differed once and agreed when the same call was made again: {example.where}: "
+        f"the translation differed once, and agreed when the same call was repeated: {example.where}: "
         f"{difference} ({example.check})"
     )
     return Inconclusive(reason=reason, code="TP419")

@@ -65,7 +65,7 @@ def answers(prepared: Prepared, asks: Sequence[Asked]) -> bool:
 def unanswered(asks: Sequence[Asked]) -> Inconclusive:
     """Return that what a candidate runs in parallel was not tried."""
     wanted = " and ".join(f"`{item.array}` is {item.order}" for item in asks)
-    reason = f"the translation runs iterations at once only where {wanted}, and too few trials have it so"
+    reason = f"the translation runs iterations in parallel only where {wanted}, as in too few trials"
     return Inconclusive(reason=reason, code="TP411")
 
 

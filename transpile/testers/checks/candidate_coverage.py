@@ -328,5 +328,5 @@ def _asks_places(case: Case, left: Sequence[Untaken]) -> bool:
 def _inconclusive(left: Sequence[Untaken]) -> Inconclusive:
     named = "; ".join(f"`{item.text}`" for item in left[:_NAMED])
     more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-    reason = f"no trial takes every way out of these lines of the translation: {named}{more}"
+    reason = f"no trial takes every branch of these lines of the translation: {named}{more}"
     return Inconclusive(reason=reason, code="TP433")

@@ -25,8 +25,8 @@ def counted_in_floats(candidate: Candidate, source: bytes, signature: Signature)
     if not any(_FLOAT.search(without_comments(item.text)) for item in candidate.replacements):
         return None
     reason = (
-        "the translation computes in floats, which its source does not: "
-        "they hold no odd number beyond 2^24, and no trial reaches that"
+        "the translation computes in floats, and its source does not: "
+        "a float holds no odd number beyond 2^24, which no trial reaches"
     )
     return Inconclusive(reason=reason, code="TP415")
 

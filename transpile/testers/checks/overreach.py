@@ -186,7 +186,8 @@ def unsettled(wanted: Need) -> Inconclusive:
     """Return that nothing tells whether callers provide what a candidate needs, and what to state."""
     stated = ", ".join(f'{name} = "{_extent(wanted.contract, name)}"' for name in wanted.touched)
     reason = (
-        f"right only where {'; '.join(wanted.told())}: the calls in the source do not show that all callers"
-        f" provide it; if they do, state `extents = {{ {stated} }}` for this unit in transpile.toml"
+        f"the translation is right only where {'; '.join(wanted.told())}, and the calls in the source do not"
+        " show that all callers provide that; if they do, state"
+        f" `extents = {{ {stated} }}` for this unit in transpile.toml"
     )
     return Inconclusive(reason=reason, code="TP416")

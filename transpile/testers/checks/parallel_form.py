@@ -80,20 +80,20 @@ def untested(found: ParallelForm, ran: Ran) -> Inconclusive | None:
         )
         return Inconclusive(reason=why, code="TP431")
     if found.sizes < min(2, len({_size(trial) for trial in ran})):
-        return Inconclusive(reason="its parallel form ran at one size only", code="TP431")
+        return Inconclusive(reason="all trials that ran its parallel form were of one size", code="TP431")
     if found.never:
         names = ", ".join(f"`{name}`" for name in found.never)
         return Inconclusive(reason=f"no trial launched {names}", code="TP431")
     if found.held_back:
         count = f"{found.held_back} of its parallel regions"
-        return Inconclusive(reason=f"in every trial a clause kept {count} to one thread", code="TP431")
+        return Inconclusive(reason=f"in every trial an `if` clause ran {count} on one thread", code="TP431")
     return None
 
 
 def on_one_thread(found: ParallelForm) -> Inconclusive:
     """Return that a candidate passed, but as the work of one thread of a device."""
     names = ", ".join(f"`{name}`" for name in found.single)
-    reason = f"sequential on the device: it agrees with its source, but one thread alone runs {names}"
+    reason = f"sequential on the device: it agrees with its source, but a single thread runs {names}"
     return Inconclusive(reason=reason, code="TP432")
 
 

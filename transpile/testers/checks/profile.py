@@ -1,4 +1,4 @@
-"""What tells of a translation's speed: what perf counts, and what the compiler says of its loops."""
+"""Profile of a translation: counts of perf, and remarks of the compiler on its loops."""
 
 from __future__ import annotations
 

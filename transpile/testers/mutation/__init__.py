@@ -1,1 +1,1 @@
-"""How strong trials are: faults planted in the source, and whether the trials notice them."""
+"""Strength of trials: faults planted in the source, and whether the trials notice them."""

@@ -1,4 +1,4 @@
-"""How much of the source the trials take: branches of the kernel and of the device functions it calls."""
+"""Coverage of the source by trials: branches of the kernel and of the device functions it calls."""
 
 from __future__ import annotations
 

@@ -180,19 +180,19 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
     invalid = [item for item in invalid if item.trial.fill != "special"]
     tried = len(references) + len(invalid)
     if not tried:
-        return Inconclusive(reason="the contract admits no trial", code="TP401")
+        return Inconclusive(reason="the contract allows no trial", code="TP401")
     fickle = [item for item in invalid if _fickle(item)]
     if len(fickle) > _FICKLE * tried:
         return Inconclusive(reason=_blame(references, fickle), code="TP401")
     if _generated(references) < FEWEST or len(references) < _BEHAVED * tried:
         return Inconclusive(reason=_blame(references, invalid), code="TP401")
     if not any(item.effective for item in references):
-        return Inconclusive(reason="the source changes nothing that could be compared", code="TP401")
+        return Inconclusive(reason="the source writes nothing that could be compared", code="TP401")
     if not any(_blocks(item) > 1 for item in references) and any(_blocks(item) > 1 for item in invalid):
-        return Inconclusive(reason="no trial of several blocks counts: " + _blame(references, invalid))
+        return Inconclusive(reason="no valid trial has several blocks: " + _blame(references, invalid))
     threads = sorted([*map(_threads, references), *map(_threads, invalid)])
     if sum(_threads(item) >= threads[tried // 2] for item in references) < _BROAD:
-        return Inconclusive(reason="only narrow launches count: " + _blame(references, invalid))
+        return Inconclusive(reason="only small launches are valid: " + _blame(references, invalid))
     return None
 
 
@@ -214,10 +214,10 @@ def _threads(item: Reference | Invalid) -> int:
 def _blame(references: Sequence[Reference], invalid: Sequence[Invalid]) -> str:
     """Return the most frequent flaw in words."""
     if not invalid:
-        return f"the contract admits only {len(references)} trials"
+        return f"the contract allows only {len(references)} trials"
     flaw, count = Counter(item.flaw for item in invalid).most_common(1)[0]
     example = next(item.detail for item in invalid if item.flaw is flaw)
     tried = len(references) + len(invalid)
-    counted = "no trial counts" if not references else f"{len(references)} of {tried} trials count"
+    counted = "no trial is valid" if not references else f"{len(references)} of {tried} trials are valid"
     detail = f" ({example})" if example else ""
-    return f"{counted}: the source {flaw.value}{detail} in {count}"
+    return f"{counted}: in {count} the source {flaw.value}{detail}"

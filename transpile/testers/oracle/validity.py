@@ -43,12 +43,12 @@ class Flaw(StrEnum):
     CRASH = "crashes"
     SLOW = "takes too long"
     RACE = "has a data race"
-    BOUNDS = "reaches beyond the arrays that its contract grants"
-    UNINITIALISED = "reads shared memory that nobody wrote"
-    ORDER = "gives results that depend on the order of its threads, or on what outputs held before"
-    UNDEFINED = "behaves otherwise under other optimisation, or where what it never set holds other values"
-    ELSEWHERE = "leaves other results in its own program than when called alone"
-    LOSSY = "loses in rounding what its inputs were to show"
+    BOUNDS = "accesses arrays beyond the extents of its contract"
+    UNINITIALISED = "reads shared memory that no thread wrote"
+    ORDER = "gives results that depend on the order of its threads, or on what its outputs held before"
+    UNDEFINED = "gives results that depend on the optimisation level, or on uninitialised memory"
+    ELSEWHERE = "gives other results in its own program than in a call by itself"
+    LOSSY = "loses in rounding what its inputs should show"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

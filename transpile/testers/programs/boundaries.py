@@ -108,7 +108,7 @@ def instrumented(source: Source, program: ProgramTarget, without: frozenset[str]
             continue
         made = _wrapped(source, unit, number) if unit.id not in without else "its wrapper does not compile"
         if isinstance(made, str):
-            refused.append(f"{unit.name} is not carved: {made}")
+            refused.append(f"calls of `{unit.name}` give no trials: {made}")
             continue
         edits.setdefault(unit.path, []).append(Edit(unit.span.start, unit.span.end, made.text))
         ends.setdefault(unit.translation_unit, []).append(made.variables)

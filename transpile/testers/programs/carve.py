@@ -41,17 +41,17 @@ def carve(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -
             file = Path(directory) / "carving"
             tried = run_to_carve(workshop, source, command, file)
             if tried.failure:
-                notes[f"nothing is carved from `{told}`: {tried.failure}"] = None
+                notes[f"`{told}` gives no trials: {tried.failure}"] = None
                 continue
             notes |= dict.fromkeys(tried.refused)
             rows = list(_rows(file))
             if not rows:
-                notes[f"nothing is carved from `{told}`: it calls no unit"] = None
+                notes[f"`{told}` gives no trials: it calls no unit that is judged"] = None
             data = np.memmap(file.with_name(file.name + ".bytes"), mode="r") if _filled(file) else _EMPTY
             for row in rows:
                 kept = _kept(workshop, source, row, data)
                 if isinstance(kept, str):
-                    notes[f"`{told}`: a call of {row['call']} is not carved: {kept}"] = None
+                    notes[f"`{told}`: a call of `{row['call']}` gives no trial: {kept}"] = None
                 else:
                     unit, trial = kept
                     found.setdefault(unit, {})[trial] = None

@@ -97,6 +97,6 @@ def _unread(path: str, device: DeviceCompiler, why: str) -> Diagnostic:
         severity=Severity.WARNING,
         path=path,
         line=1,
-        message=f"not compiled by {device.told}: {why}",
+        message=f"{device.told} did not compile the file: {why}",
         hint="install the library that a missing header belongs to, or a toolchain that takes the source",
     )

@@ -156,7 +156,7 @@ def judge_programs(
     for program, ported in zip(source.programs, assembly.programs, strict=True):
         asked = _asked(source, program, runs)
         if not asked:
-            verdict: Verdict = Inconclusive(reason="no program run", code="TP511")
+            verdict: Verdict = Inconclusive(reason="no run of the program is known", code="TP511")
             verdicts.append(ProgramVerdict(command=program.name, verdict=verdict))
         for arguments in asked:
             command = " ".join((f"./{program.name}", *_arguments(arguments)))
@@ -175,7 +175,7 @@ def _judged(
 ) -> Verdict:
     left = assembly.left.intersection(program.translation_units)
     if left:
-        return Inconclusive(reason=f"{min(left)} is HIP already, and is not run as CUDA", code="TP511")
+        return Inconclusive(reason=f"{min(left)} is already HIP, so it does not run as CUDA", code="TP511")
     built = _built(workshop, source, program, built_from(source))
     if isinstance(built, BuildFailed):
         return Inconclusive(
@@ -190,13 +190,17 @@ def _judged(
     if len({run.finished.status for run in expected}) > 1 or not comparable(
         [run.finished.stdout for run in expected]
     ):
-        return Inconclusive(reason="runs of the source differ from each other", code="TP511")
+        return Inconclusive(
+            reason="two runs of the source differ in their output or exit status", code="TP511"
+        )
     patience = max(workshop.timeout, 10 * max(run.finished.charged for run in expected))
     trials = 0
     for defines in assembly.emulators:
         port = _build_port(workshop, assembly, ported, defines)
         if isinstance(port, BuildFailed):
-            return Inconclusive(reason=f"the probed port does not build: {_head(port.output)}", code="TP511")
+            return Inconclusive(
+                reason=f"the port does not build for a compared run: {_head(port.output)}", code="TP511"
+            )
         for manner in _WARPS if defines else _THREADS:
             environment = {"SIMT_SEED": _SEEDS[0], **manner}
             run = _run(workshop, source, port, arguments, environment, patience)

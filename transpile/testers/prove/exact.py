@@ -1,4 +1,4 @@
-"""What one iteration leaves behind: memory as arrays of z3, loops as functions of what they begin with.
+"""Final state of one iteration: memory as arrays of z3, loops as functions of what they begin with.
 
 A loop is a function of the values that it starts from. Two loops whose condition, whose next values and whose
 accesses are the same terms are the same function: by induction they run in lockstep.

@@ -1,4 +1,4 @@
-"""What one iteration may touch, over all sizes: accesses with the conditions under which they are made.
+"""Footprint of one iteration, over all sizes: accesses with the conditions under which they are made.
 
 Everything that is not known is left open, so that more is taken to be touched than is.
 """

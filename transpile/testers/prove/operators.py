@@ -1,4 +1,4 @@
-"""What libclang knows of operators and constants, and its Python bindings leave out."""
+"""Operators and constants of libclang that its Python bindings leave out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a proof takes for granted only where it must: facts of the contract, listed where they are used."""
+"""Premises of a proof: facts of the contract, listed where they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known at one place of a text: variables, memory, and which thread it is."""
+"""State at one place of a text: variables, memory, and which thread it is."""
 
 from __future__ import annotations
 

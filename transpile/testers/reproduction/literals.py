@@ -26,7 +26,7 @@ TYPES = {
     Scalar.FLOAT64: "double",
     Scalar.LONG_DOUBLE: "long double",
 }
-"""What holds the bits of a scalar in a test."""
+"""Types that hold the bits of a scalar in a test."""
 
 _WIDTH = 110
 _FEW = 64

@@ -1,4 +1,4 @@
-"""What a program that shows one trial is made from."""
+"""Parts of a program that shows one trial."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _AS_CPP = ("-Drestrict=__restrict__", *_BOUNDS)
 _FUNCTIONS = (UnitKind.FUNCTION, UnitKind.GLUE)
 _BEFORE = frozenset((b"{", b",", b"=", b"&", b")"))
 _BEHIND = frozenset((b"}", b",", b";"))
-"""What stands around an initial value."""
+"""Text around an initial value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What a translation of a kernel has no business with: threads of its own, processes, files, the network.
+"""Policy for translations of kernels: no threads of their own, processes, files or network.
 
 It also must not promise to the compiler what the source does not promise.
 
@@ -49,7 +49,7 @@ _COMPILED = re.compile(
     rb"(?:__attribute__\s*\(\(|__declspec\s*\(|gnu\s*::)[^;{}]*?\b_*(target|target_clones|optimize|weakref|alias"
     rb"|ifunc|constructor|destructor|section|symver)_*\b|\b(_Pragma)\b"
 )
-"""What compiles a text for other processors, or by other rules, than the build of the port says."""
+"""Words that compile a text for other processors, or by other rules, than the build of the port says."""
 
 _DISGUISED = re.compile(rb"""\\|\?\?[=/'()!<>-]|\b(?:u8|[uUL])?R(?=")""")
 """Universal character names, trigraphs and raw strings: spellings that hide what is spelled."""
@@ -84,24 +84,24 @@ _ALWAYS = {
         b" ftruncate fcntl ioctl open64 openat64 openat2 fopen64 creat64 dup2 dup3 memfd_create"
     ),
     "uses the network": b"socket sendto recvfrom getaddrinfo",
-    "leans on the emulator": b"simt <<<",
-    "asks about its surroundings": (
+    "uses the emulator itself": b"simt <<<",
+    "depends on its surroundings": (
         b"omp_get_num_procs omp_get_thread_limit omp_get_wtime omp_get_wtick clock_gettime gettimeofday"
         b" chrono timespec_get getrusage random_device getrandom getentropy getpid gettid sched_getcpu"
         b" sysconf get_nprocs uname gethostname environ secure_getenv program_invocation_name __progname"
         b" program_invocation_short_name dl_iterate_phdr dladdr backtrace rdtsc __rdtsc _rdtsc __rdtscp"
     ),
-    "goes around the language": (
+    "bypasses the language": (
         b"asm __asm__ __asm syscall dlopen dlsym dlvsym setjmp longjmp sigaction ptrace prctl _exit"
         b" quick_exit _Exit at_quick_exit atexit on_exit getenv setenv putenv unsetenv ##"
     ),
     "promises that its arrays never overlap": b"restrict __restrict __restrict__",
-    "promises where its arrays begin": b"__builtin_assume_aligned assume_aligned",
-    "takes the device's memory from its callers": b"cudaDeviceReset hipDeviceReset",
+    "promises an alignment of its arrays": b"__builtin_assume_aligned assume_aligned",
+    "resets the device, which frees its callers' memory": b"cudaDeviceReset hipDeviceReset",
 }
 _LONGEST = 1 << 20
 """Bytes that a translation may have beyond its source: parsers and compilers of endless ones take minutes."""
-_HINT = "a kernel computes on its arguments and does nothing else"
+_HINT = "a translation only computes on its arguments"
 _GIVING = re.compile(rb"(?:[=(,&?:{]|\breturn)\Z")
 _DECLARING = rb"\b(?:int|long|short|char|bool|float|double|unsigned|signed|auto|const|\w+_t)\b[\s*&\w]*\b%s\b"
 _CALLED = {
@@ -109,8 +109,8 @@ _CALLED = {
     "starts or ends processes": b"system kill raise exit abort",
     "touches files": b"open remove rename mkdir rmdir link truncate dup chmod fchmod",
     "uses the network": b"connect bind listen accept send recv",
-    "goes around the language": b"signal alarm",
-    "asks about its surroundings": b"time clock rand random srand drand48 rand_r",
+    "bypasses the language": b"signal alarm",
+    "depends on its surroundings": b"time clock rand random srand drand48 rand_r",
 }
 """Words that may be names of variables: they count where they are called, qualified or declare something."""
 
@@ -142,10 +142,12 @@ def _of_value(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
     name = unit.name.rpartition("::")[2]
     if unit.kind is not UnitKind.KERNEL or candidate.binding.kernel:
         return None
-    if name not in kernels_as_values(Same(source)):
+    use = kernels_as_values(Same(source)).get(name)
+    if use is None:
         return None
-    message = f"the program handles `{name}` as a value, so that a launch may not say which kernel it is"
-    hint = "launch it by its name, `kernel<<<grid, block>>>(...)`, wherever it is meant"
+    where = f"line {use.line} of {use.path}"
+    message = f"the program uses the kernel `{name}` as a value ({where}), so launches may not name it"
+    hint = f"launch it by its name, `{name}<<<grid, block>>>(...)`, wherever it is meant"
     return Rejected(stage="policy", diagnostics=(unit.diagnostic("TP435", message, hint=hint),))
 
 
@@ -170,7 +172,7 @@ def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None
     for replacement in candidate.replacements:
         code = plain(replacement.text)
         if _BACKSLASH in replacement.text and _BACKSLASH not in unit.text:
-            found.append(_diagnostic(unit, "hides where its literals end: `??/`"))
+            found.append(_diagnostic(unit, "hides the end of its literals by the trigraph `??/`"))
         silent = silent and b"printf" not in _names(code)
         apart = kept_apart(code) if device and unit.kind is UnitKind.FUNCTION else frozenset()
         for position, word, what in _findings(code, openmp):
@@ -182,14 +184,14 @@ def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None
             ):
                 line = code.count(b"\n", 0, position) + 1
                 said = word.decode("utf-8", "replace")
-                found.append(_diagnostic(unit, f"{what}: `{said}` in its line {line}"))
+                found.append(_diagnostic(unit, f"{what}: `{said}` (its line {line})"))
     if candidate.binding.kernel:
         bounds = {bound for item in candidate.replacements for bound in _bounds(plain(item.text))}
         for bound in sorted(bounds - _bounds(own)):
-            what = f"bounds the threads of its blocks by {bound}, which its source does not"
+            what = f"has launch bounds of {bound} threads, and its source does not"
             found.append(_diagnostic(unit, what))
     if silent:
-        found.append(_diagnostic(unit, "prints nothing, and its source calls printf"))
+        found.append(_diagnostic(unit, "prints nothing, and its source calls `printf`"))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
 
 
@@ -219,31 +221,35 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
         if what is None and (qualifier or follower or _is_passed(code, match)):
             what = _CALLED_WORDS.get(word)
         if what is None and _TELLING.match(word):
-            what = "tells builds apart"
+            what = "depends on the compiler or the build"
         if what is None and _INEXACT.match(word):
-            what = "computes less exactly on a device than it does here"
+            what = "is less exact on a device than on the emulator"
         if what is not None:
             yield match.start(), word, what
     for match in _DIRECTIVE.finditer(code):
-        yield match.start(), b"#" + match.group(1), "changes what text beside it means"
+        yield match.start(), b"#" + match.group(1), "changes the meaning of other text"
     for match in _CONDITION.finditer(code):
         for word in sorted(_names(match.group(1)) - {b"defined", b"__cplusplus"}):
-            yield match.start(1), word, "tells builds apart"
+            yield match.start(1), word, "depends on the compiler or the build"
     for match in _PRAGMA.finditer(code):
-        yield match.start(), b"#pragma " + match.group(1), "changes how text beside it is compiled"
+        yield match.start(), b"#pragma " + match.group(1), "changes how other text is compiled"
     for match in _CANCELLED.finditer(code):
-        yield match.start(), match.group(1), "ends loops early only where its caller's environment says so"
+        yield match.start(), match.group(1), "ends loops early only if the environment says so"
     for match in _ALIGNED.finditer(code):
-        yield match.start(), match.group(1), "promises where its arrays begin"
+        yield match.start(), match.group(1), "promises an alignment of its arrays"
     for match in _COMPILED.finditer(code):
-        yield match.start(), match.group(1) or match.group(2), "changes for what it is compiled, or how"
+        yield (
+            match.start(),
+            match.group(1) or match.group(2),
+            "changes how or for what it is compiled",
+        )
     for match in _DISGUISED.finditer(code):
-        yield match.start(), match.group(), "hides what it says"
+        yield match.start(), match.group(), "uses a spelling that hides its meaning"
     depth = 0
     for match in re.finditer(rb"[{}]", code):
         depth += 1 if match.group() == b"{" else -1
         if depth < 0:
-            yield match.start(), b"}", "leaves its place in the file"
+            yield match.start(), b"}", "closes a brace that it did not open"
             return
 
 

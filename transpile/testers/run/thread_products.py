@@ -35,7 +35,7 @@ def thread_products(candidate: Candidate) -> Inconclusive | None:
     if product is None:
         return None
     reason = (
-        f"the translation multiplies a size by a thread's number in 32 bits: `{text(product)}` leaves them "
+        f"the translation multiplies a size by a thread number in 32 bits: `{text(product)}` overflows "
         "in large calls on many threads, which no trial makes"
     )
     return Inconclusive(reason=reason, code="TP415")

@@ -50,7 +50,7 @@ class Pair:
 
 
 Block = Sequence[Pair]
-"""What was measured side by side: a pair for each form of the unit."""
+"""Times that were measured side by side: a pair for each form of the unit."""
 
 
 def ratio_of(block: Block) -> float:

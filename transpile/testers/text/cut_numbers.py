@@ -34,9 +34,9 @@ _USUAL = 4
 class Cut(StrEnum):
     """A way to lose digits of numbers; the value completes "the translation …"."""
 
-    FLOATED = "makes floats of whole numbers"
-    ROUNDED = "makes whole numbers of floats"
-    NARROWED = "keeps whole numbers in 16 bits or fewer"
+    FLOATED = "converts integers to floats"
+    ROUNDED = "converts floats to integers"
+    NARROWED = "keeps integers in 16 bits or fewer"
 
 
 def may_cut(candidate: Candidate) -> bool:
@@ -50,8 +50,8 @@ def cut_off(source: Collection[Cut], candidate: Collection[Cut]) -> Inconclusive
     if not found:
         return None
     reason = (
-        f"the translation {' and '.join(found)}, which its source does not: "
-        "large numbers lose digits there, and no trial may reach them"
+        f"the translation {' and '.join(found)}, and its source does not: "
+        "large numbers lose digits there, and trials may not reach them"
     )
     return Inconclusive(reason=reason, code="TP415")
 

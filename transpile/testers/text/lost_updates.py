@@ -51,7 +51,7 @@ def lost_update(candidate: Candidate) -> Inconclusive | None:
         text = plain(item.text)
         for name in sorted(_in_two_steps(text)):
             said = f"reads `{name.decode()}` in one atomic step and writes it in another"
-            return _inconclusive(f"{said}: what comes between is lost")
+            return _inconclusive(f"{said}: what another thread writes between them is lost")
         for name, (one, other) in _under_two_names(text).items():
             said = f"changes `{name.decode()}` in critical sections of different names ({one}, {other})"
             return _inconclusive(f"{said}: these do not exclude each other")

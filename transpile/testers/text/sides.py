@@ -22,7 +22,7 @@ def misplaced(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
     found = [
         unit.diagnostic(
             "TP418",
-            f"`{use.function}` of the device uses `{use.name}` of the host, in line {use.line}",
+            f"device code uses host code: `{use.name}` in `{use.function}` (its line {use.line})",
             hint="mark functions __device__ or __host__ __device__, and pass variables as arguments",
         )
         for text in texts

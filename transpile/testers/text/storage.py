@@ -24,13 +24,13 @@ def misplaced_memory(source: Source, candidate: Candidate) -> Iterator[tuple[str
 
 def _shared(replaced: bytes, text: bytes) -> Iterator[tuple[str, str]]:
     for item in _new(lasting(text), lasting(replaced)):
-        what = f"keeps data from call to call: `{item.name}` in its line {item.line}"
+        what = f"keeps data between calls: `{item.name}` (its line {item.line})"
         yield what, "calls from two threads would share it: make it a variable of the call, or constant"
 
 
 def _unguarded(replaced: bytes, text: bytes) -> Iterator[tuple[str, str]]:
     for item in _new(of_threads(text), of_threads(replaced)):
-        what = f"has an array of each thread's own: `{item.name}` in its line {item.line}"
+        what = f"has a thread-local array: `{item.name}` (its line {item.line})"
         yield what, "no checker sees where it ends: take it from the heap"
 
 
@@ -42,5 +42,5 @@ def _new(found: Iterator[Lasting], known: Iterator[Lasting]) -> Iterator[Lasting
 
 def _outgrowing(text: bytes) -> Iterator[tuple[str, str]]:
     for item in growing(text):
-        what = f"has an array on the stack that grows with a variable: `{item.name}` in its line {item.line}"
+        what = f"has an array on the stack whose length varies: `{item.name}` (its line {item.line})"
         yield what, "a large call has no room for it: take it from the heap"

@@ -55,7 +55,7 @@ def narrowed(
         if WIDE in ours and any(size < WIDE for size in theirs - ours) and _large(contract, fact.extent):
             reason = (
                 f"subscripts of `{fact.name}` are 64 bits wide in the source and 32 in the translation: "
-                f"beyond 2^31 elements they differ, which no trial reaches"
+                "beyond 2^31 elements they differ, which no trial reaches"
             )
             return Inconclusive(reason=reason, code="TP415")
     return None

@@ -17,7 +17,7 @@ from transpile.expressions import names as names_of
 from transpile.testers.trials.generate import Plan, facts_of, pinned
 
 _EDGES = (2, 3)
-"""What nearly all scalars are."""
+"""Values of nearly all scalars."""
 _DIMENSIONS = 4
 _FEWEST = 4
 """Whole numbers of which something is said by their being alike."""

@@ -28,7 +28,7 @@ from transpile.testers.trials.given import Barred, elements
 from transpile.testers.trials.layout import COMPLEX, Bytes, Numbers, encode, leaves, padding, stored, view
 
 POISONS = (0xA5, 0x5A)
-"""What outputs hold before a call; every bit differs between the two."""
+"""Bytes that outputs hold before a call; every bit differs between the two."""
 
 _GLOBALS = 1000
 """Stream numbers of globals begin here, those of parameters at 0."""

@@ -1,8 +1,8 @@
-"""What a pass is worth, in the words of the evidence."""
+"""Guarantees: the worth of a pass, in the words of the evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from transpile.core import (
@@ -38,14 +38,14 @@ def hardened(tested: Guarantee, strength: Strength) -> Guarantee:
     return replace(known, level=Level.HARDENED)
 
 
-def supposes(contract: Contract) -> bool:
-    """Tell whether a requirement between scalars was found that nobody stated.
+def supposed(contract: Contract) -> tuple[str, ...]:
+    """Return the requirements between scalars that were found, and that nobody stated.
 
     The source misbehaves without it as far as was seen. But where callers keep to another one, trials may go
     nowhere near what they do, and parts of the arithmetic make no difference.
     """
     found = contract.relations if contract.relations_from is Origin.TRACE else ()
-    return any("." not in name for relation in found for name in names(relation))
+    return tuple(relation for relation in found if any("." not in name for name in names(relation)))
 
 
 def weighed(verdict: Verdict, strength: Strength | None, how: str = "it passed") -> Verdict:
@@ -59,13 +59,14 @@ def weighed(verdict: Verdict, strength: Strength | None, how: str = "it passed")
     score = strength.score if strength is not None else None
     if not isinstance(verdict, Passed) or strength is None or score is None or score >= ENOUGH:
         return verdict
-    reason = f"{how}, but trials notice only {strength.killed} of {strength.real} faults that were planted"
+    reason = f"{how}, but its trials notice only {strength.killed} of {strength.real} planted faults"
     return Inconclusive(reason=reason, code="TP417")
 
 
-def supported(verdict: Verdict) -> Verdict:
+def supported(verdict: Verdict, contracts: Iterable[Contract]) -> Verdict:
     """Return the verdict on what rests on requirements that nobody stated: its trials have to be strong."""
-    how = "it passed under requirements that nobody stated"
+    found = dict.fromkeys(f"`{item}`" for contract in contracts for item in supposed(contract))
+    how = f"it passed under inferred requirements that nobody stated ({', '.join(found)})"
     if not isinstance(verdict, Passed):
         return verdict
     if verdict.guarantee.strength is None:

@@ -321,7 +321,7 @@ def _kin(failure: Failure, check: str) -> bool:
 def uncovered(coverage: Coverage) -> Inconclusive:
     """Return that trials leave parts of the source untried."""
     places = ", ".join(coverage.missing[:8])
-    reason = f"trials take {coverage.taken} of {coverage.total} branches of the source; never: {places}"
+    reason = f"trials take {coverage.taken} of {coverage.total} branches of the source; never taken: {places}"
     return Inconclusive(reason=reason, code="TP411")
 
 
@@ -337,9 +337,8 @@ def _ran(differential: Differential) -> dict[Trial, tuple[Site, ...]]:
 
 def hidden(differential: Differential) -> Inconclusive:
     """Return that rounding hides errors on most trials, and what makes it so."""
-    reason = (
-        f"rounding hides errors: only {len(decided(differential))} of {len(differential.pool)} trials decide"
-    )
+    able = f"only {len(decided(differential))} of {len(differential.pool)} trials can show one"
+    reason = f"rounding hides errors: {able}"
     if differential.doubt:
         reason += f"; {differential.doubt}"
     return Inconclusive(reason=reason, code="TP413")

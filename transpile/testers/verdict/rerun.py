@@ -260,7 +260,7 @@ def _port_library(
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:
     diagnostic = proposal.unit.diagnostic(
-        "TP501", "the port's file does not compile for its trials", hint=failed.output[-1000:]
+        "TP501", "the file of the port does not compile for its trials", hint=failed.output[-1000:]
     )
     return Rejected(stage="assemble", diagnostics=(diagnostic,))
 
@@ -285,10 +285,10 @@ def _confirmed(
         references = [item for item in examined if isinstance(item, Reference)]
         lost = [item for item in examined if isinstance(item, Invalid) and item.trial in carved]
         if len(lost) == len(carved) > 0:
-            reason = f"no carved call could be made again: the source {lost[0].flaw.value} ({lost[0].detail})"
+            reason = f"no carved call could be repeated: the source {lost[0].flaw.value} ({lost[0].detail})"
             return Inconclusive(reason=reason, code="TP513")
         if not references:
-            return Inconclusive(reason="no trial could be run again on the port")
+            return Inconclusive(reason="no trial could be repeated on the port")
         differential = Differential(
             session.workshop,
             Entry(library=library, index=index + offset),

@@ -32,7 +32,7 @@ from transpile.testers.oracle.workbench import Workbench
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.generate import Plan, unforeseen
-from transpile.testers.verdict.guarantee import guarantee, hardened, supported, supposes
+from transpile.testers.verdict.guarantee import guarantee, hardened, supported, supposed
 from transpile.testers.verdict.judgement import Judgement, Shown
 from transpile.toolchains.workshop import Workshop
 
@@ -179,13 +179,13 @@ class JudgingSession(Workbench):
                     return Judged(verdict=outcome)
                 shown.append(outcome)
         if not shown:
-            return Judged(verdict=Inconclusive(reason="there is no contract to judge by"))
+            return Judged(verdict=Inconclusive(reason="no contract was inferred"))
         contracts = tuple(item.contract for item in shown)
         tested = guarantee(proposal, shown)
-        doubtful = any(map(supposes, contracts))
+        doubtful = any(map(supposed, contracts))
         if level is Level.HARDENED or doubtful:
             verdict, pool = self._harden(proposal, contracts, shown, plan, tested)
-            verdict = supported(verdict) if doubtful else verdict
+            verdict = supported(verdict, contracts) if doubtful else verdict
         else:
             pool = tuple(trial for item in shown for trial in item.pool.trials)
             verdict = Passed(guarantee=tested)

@@ -1,4 +1,4 @@
-"""How strong the trials of a unit are, whatever its translation: its source against faults in it."""
+"""Strength of a unit's trials, whatever its translation: its source against faults planted in it."""
 
 from __future__ import annotations
 

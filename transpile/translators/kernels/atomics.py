@@ -19,6 +19,7 @@ from transpile.code.syntax import (
     indentation,
     inside,
     operator,
+    quoted,
     replace,
     source,
     unparenthesized,
@@ -87,7 +88,8 @@ class _Atomic:
         if not own:
             return False
         if self.type is None:
-            refuse("TP211", self.call, f"target of {name}, of which the source has its own")
+            unknown = f"the type of the target of {quoted(self.call)} is unknown"
+            refuse("TP211", self.call, f"{unknown}, and the source overloads `{name}`")
         pointees = {_pointed(text) for text in own}
         return self.type in pointees or (
             None in pointees and self.type not in _BUILT_IN.get(self.kind, _WHOLE)
@@ -190,7 +192,7 @@ class _Atomic:
         if self.kind in ("Min", "Max"):
             return self._extremum(name)
         if not self.local:
-            refuse("TP204", self.call, f"old value of atomic{self.kind}")
+            refuse("TP204", self.call, f"OpenMP cannot capture the old value of {quoted(self.call)}")
         value = self.values[0]
         if self.kind == "Inc":
             return [f"{name} = {x};", f"{x} = {name} >= {value} ? 0 : {name} + 1;"]
@@ -210,7 +212,7 @@ class _Atomic:
         if self.kind == "Load":
             load = f"__atomic_load_n({_address(self.target)}, __ATOMIC_RELAXED)"
             return self.target if self.local else load
-        refuse("TP204", self.call, f"atomic{self.kind} within an expression")
+        refuse("TP204", self.call, f"{quoted(self.call)} is part of an expression")
 
     def _hoistable(self) -> bool:
         """Tell whether the call runs exactly once, first of all, when its statement runs."""
@@ -248,7 +250,7 @@ class _Atomic:
 
     def _known_type(self) -> str:
         if self.type is None:
-            refuse("TP211", self.call, f"target of {called(self.call)}")
+            refuse("TP211", self.call, f"the type of the target of {quoted(self.call)} is unknown")
         return self.type
 
     def _put(self, statement: Node, lines: list[str]) -> Edit[str]:

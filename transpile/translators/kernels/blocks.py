@@ -10,7 +10,15 @@ from tree_sitter import Node
 from transpile.code.comments import code
 from transpile.code.names import unqualified
 from transpile.code.polynomial import LAUNCH
-from transpile.code.syntax import Function, arguments, find, indent_unit, indentation, source
+from transpile.code.syntax import (
+    Function,
+    arguments,
+    find,
+    indent_unit,
+    indentation,
+    quoted,
+    source,
+)
 from transpile.code.variables import Variable, Variables
 from transpile.core import ShapeDependent
 from transpile.translators.kernels.coordinates import BLOCKS, THREADS, Reader
@@ -40,7 +48,7 @@ def blocks(draft: Draft) -> Draft:
     if not meets and not LAUNCH.search(code(draft.text)) and (draft.placed or not has_atomic(function.body)):
         return draft
     if any(True for _ in find(function.body, "preproc_if", "preproc_ifdef")):
-        refuse(CONDITIONAL, function.body, "statements under #if in a kernel that is cut into pieces")
+        refuse(CONDITIONAL, function.body, "`#if` in the body of a kernel with barriers")
     return _Blocks(draft, function).done()
 
 
@@ -226,4 +234,5 @@ def _is_barrier(statement: Node) -> bool:
 def _refuse_volatile(function: Function) -> None:
     for node in find(function.body, "type_qualifier"):
         if source(node) == "volatile":
-            refuse("TP202", node, "volatile data exchanged between lanes without a barrier")
+            data = quoted(node.parent if node.parent is not None else node)
+            refuse("TP202", node, f"lanes exchange data without a barrier through {data}")

@@ -1,4 +1,4 @@
-"""What kernels with one launch make of a thread's number: its digits, each of which a loop can count.
+"""Digits of a thread's number in kernels with one launch: a loop can count each of them.
 
 The index ``i`` of a thread among all is ``blockIdx.x * threads + threadIdx.x``. Quotients and remainders of
 both are ``(i / stride) % modulus``. Where the strides divide one another, a loop for each of them gives all.

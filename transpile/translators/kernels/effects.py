@@ -1,4 +1,4 @@
-"""What statements do besides computing local values."""
+"""Effects of statements besides computing local values."""
 
 from __future__ import annotations
 

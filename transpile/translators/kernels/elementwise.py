@@ -332,7 +332,7 @@ class _Emission:
                 continue
             edit = return_to_continue(jump, body)
             if edit is None:
-                refuse("TP205", jump, "return from within a loop")
+                refuse("TP205", jump, "a thread may return from inside a loop")
             self.rewriting.edits.append(edit)
 
     # -- text

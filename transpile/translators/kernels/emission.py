@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     condition,
     find,
     inside,
+    quoted,
     replace,
     source,
 )
@@ -106,7 +107,7 @@ class Emission:
                 return self._arrays(piece, indent) + self._exchange(piece, indent, unit)
 
     def _exchange(self, piece: Exchange, indent: str, unit: str) -> list[str]:
-        refuse("TP209", piece.statement, source(piece.statement))
+        refuse("TP209", piece.statement, f"no rule translates {quoted(piece.statement)}")
 
     def _comments(self, piece: Leave | Repeat | Choose | Scope | Exchange, indent: str) -> list[str]:
         return render(self.function, piece.comments, Rewriting(), indent)
@@ -198,7 +199,7 @@ class Emission:
     def _element(self, variable: Variable) -> str:
         kind = unqualified(variable.type)
         if kind == "auto":
-            refuse("TP211", variable.declaration, f"auto {variable.name} lives across a barrier")
+            refuse("TP211", variable.declaration, f"`auto {variable.name}` is used across a barrier")
         if variable.pointer:
             pointee = variable.type.strip()
             return f"{pointee} *"
@@ -211,7 +212,7 @@ class Emission:
                 refuse(
                     "TP211",
                     variable.declaration,
-                    f"array {variable.name} without a size lives across a barrier",
+                    f"the array `{variable.name}`, whose size is not written, is used across a barrier",
                 )
             kind = f"std::array<{kind}, {source(size)}>"
         return kind
@@ -339,10 +340,11 @@ class Emission:
         edits = []
         for jump in escaping_jumps(piece):
             if jump.type != "return_statement":
-                refuse("TP201", jump, "a thread may leave a loop in which others meet at a barrier")
+                waiting = "while other threads wait at a barrier in it"
+                refuse("TP201", jump, f"{quoted(jump)} may leave a loop {waiting}")
             if piece is not self.last or piece.around:
-                refuse("TP205", jump, "a thread may return before others meet at a barrier")
+                refuse("TP205", jump, "a thread may return before the other threads reach a barrier")
             if any(parent.type in LOOPS for parent in ancestors(jump)):
-                refuse("TP205", jump, "return from within a loop")
+                refuse("TP205", jump, "a thread may return from inside a loop")
             edits.append(replace(jump, "continue;" if self.team.heads(None) else f"{self.leave};"))
         return edits

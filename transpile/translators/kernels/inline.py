@@ -22,6 +22,7 @@ from transpile.code.syntax import (
     indentation,
     operator,
     parse,
+    quoted,
     reindent,
     replace,
     source,
@@ -68,7 +69,7 @@ def inline_collectives(draft: Draft) -> Draft:
         if call is None:
             return draft
         draft = draft.after("inline-device-functions", _inlined(draft, function, call))
-    refuse("TP208", None, "device functions that call each other")
+    refuse("TP208", None, "device functions with barriers or shuffles that call each other")
 
 
 def _next_call(function: Function, surroundings: Surroundings) -> Node | None:
@@ -84,7 +85,7 @@ def _inlined(draft: Draft, function: Function, call: Node) -> str:
     texts = draft.surroundings.functions[name.rsplit("::", 1)[-1]]
     fitting = [t for t in texts if len(Function(t).parameters) == len(arguments(call))]
     if len(fitting) != 1:
-        refuse("TP208", call, f"{name} has {len(fitting)} forms that fit")
+        refuse("TP208", call, f"`{name}` has {len(fitting)} overloads that fit this call")
     callee = Function(_instantiated(draft, function, call, fitting[0]))
     statement = next(a for a in ancestors(call) if a.type.endswith("_statement") or a.type == "declaration")
     callee = Function(without_hints(callee.text))
@@ -128,7 +129,7 @@ def _instantiated(draft: Draft, function: Function, call: Node, text: str) -> st
         if default is not None and name not in values:
             values[name] = _with(values, default)
     if set(defaults) - set(values):
-        refuse("TP208", call, f"template arguments of {called(call)}")
+        refuse("TP208", call, f"the template arguments of `{called(call)}` are unknown")
     return _with(values, text[listed.end_byte :].lstrip())
 
 
@@ -223,7 +224,7 @@ class _Splice:
         if not returns:
             return None
         if len(returns) > 1 or last is None or returns[0].id != last.id:
-            refuse("TP208", self.call, f"{called(self.call)} returns from several places")
+            refuse("TP208", self.call, f"`{called(self.call)}` returns from several places")
         return returns[0].named_children[0] if returns[0].named_children else None
 
     def _target(self, returned: Node | None) -> tuple[str | None, list[str]]:
@@ -251,7 +252,7 @@ class _Splice:
         )
         kind = Types(self.draft.variables(self.function), self.draft.surroundings).of(self.call)
         if kind is None:
-            refuse("TP211", self.call, f"result of {called(self.call)}")
+            refuse("TP211", self.call, f"the type of the result of {quoted(self.call)} is unknown")
         self.lines.append(f"{kind} {name}")
         start = self.statement.start_byte
         rest = apply_outermost(self.function.text, [replace(self.call, name)], start, self.statement.end_byte)

@@ -8,7 +8,14 @@ from tree_sitter import Node
 
 from transpile.code.edits import Edit
 from transpile.code.names import unqualified
-from transpile.code.syntax import arguments, called, find, replace, source
+from transpile.code.syntax import (
+    arguments,
+    called,
+    find,
+    quoted,
+    replace,
+    source,
+)
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.types import Types, common
@@ -263,7 +270,7 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
     if formula.count("{0}") > 1 and any(
         True for _ in find(values[0], "call_expression", "update_expression")
     ):
-        refuse("TP203", call, f"{name} of an expression that must run once")
+        refuse("TP203", call, f"the translation of `{name}` would evaluate {quoted(values[0])} twice")
     if "sqrt" in formula or "std::" in formula:
         headers.add("<cmath>")
     if name in ("__ldg", "__ldcs", "__ldcg"):

@@ -1,4 +1,4 @@
-"""What the quantities of a launch are called in the port of a kernel whose blocks are kept."""
+"""Names of the launch quantities in the port of a kernel whose blocks are kept."""
 
 from __future__ import annotations
 

@@ -24,5 +24,6 @@ def leftovers(draft: Draft) -> Draft:
         # CUDA's own atomic functions are gone by now: one that the source defines is meant.
         atomic = name.startswith("atomic") and name in own.functions
         if not known or (CUDA_NAME.fullmatch(name) and not atomic):
-            raise Refused("TP203", name, bare.count("\n", 0, match.start()))
+            row = bare.count("\n", 0, match.start())
+            raise Refused("TP203", f"no rule translates `{name}`", row)
     return draft

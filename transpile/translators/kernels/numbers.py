@@ -36,7 +36,7 @@ _FIRST = frozenset({"std::max", "std::min"})
 _NAMED = re.compile(r"-?(?:INFINITY|HUGE_VALF?|CUDART_INF(?:_F)?|(?:FLT|DBL)_(?:MAX|MIN|EPSILON))")
 _LITERAL = re.compile(r"[\s()+-]*(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFlLuU]*[\s()]*")
 _CHANGING = ("subscript_expression", "pointer_expression", "call_expression", "assignment_expression")
-"""What may make a condition of the same text another one."""
+"""Syntax by which a condition of the same text may mean another one."""
 _FLOATING = ("float", "double")
 
 

@@ -16,6 +16,7 @@ from transpile.code.syntax import (
     consequence,
     find,
     inside,
+    quoted,
 )
 from transpile.code.syntax import field as child_of
 from transpile.translators.kernels.effects import is_return
@@ -136,11 +137,8 @@ class Cutter:
                 continue
             if self._masks(statement, statements[index + 1 :]):
                 if not self.stable(condition(statement)):
-                    refuse(
-                        "TP205",
-                        statement,
-                        "a thread returns, on a condition that may change, before a barrier",
-                    )
+                    changes = f"the condition {quoted(condition(statement))}, which may change"
+                    refuse("TP205", statement, f"a thread may return before a barrier under {changes}")
                 flush()
                 self.masks = (*self.masks, condition(statement))
                 continue
@@ -183,23 +181,26 @@ class Cutter:
             return self._repeat(statement, around)
         if statement.type == "if_statement":
             if not self.uniformity.expression(condition(statement)):
-                refuse("TP201", statement, "a barrier under a condition that threads may see differently")
+                differs = f"{quoted(condition(statement))}, which may differ between the threads of a block"
+                refuse("TP201", statement, f"a barrier under the condition {differs}")
             other = alternative(statement)
             return Choose(
                 statement,
                 self.cut(block_statements(consequence(statement)), around),
                 self.cut(block_statements(other), around) if other is not None else [],
             )
-        refuse("TP201", statement, f"a barrier within {statement.type.replace('_', ' ')}")
+        refuse("TP201", statement, f"a barrier inside a `{statement.type.partition('_')[0]}` statement")
 
     def _repeat(self, loop: Node, around: tuple[Node, ...]) -> Repeat:
         test = loop.child_by_field_name("condition")
         if test is not None and not self.uniformity.expression(condition(loop)):
-            refuse("TP201", loop, "a barrier in a loop whose length threads may see differently")
+            differs = f"{quoted(condition(loop))}, which may differ between the threads of a block"
+            refuse("TP201", loop, f"a barrier in a loop with the condition {differs}")
         for name in ("initializer", "update"):
             part = loop.child_by_field_name(name)
             if part is not None and not self._uniform_head(part):
-                refuse("TP201", loop, "a barrier in a loop whose variable differs between threads")
+                differs = f"{quoted(part)}, which may differ between the threads of a block"
+                refuse("TP201", loop, f"a barrier in a loop with the {name} {differs}")
         return Repeat(loop, self.cut(block_statements(child_of(loop, "body")), (*around, loop)))
 
     def _uniform_head(self, part: Node) -> bool:

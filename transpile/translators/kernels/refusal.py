@@ -1,4 +1,4 @@
-"""How a pass says that it will not translate a pattern."""
+"""Refusals of patterns that no pass translates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done by one thread: a candidate without its OpenMP directives, and the source's own text."""
+"""Sequential forms: a candidate without its OpenMP directives, and the source's own text."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Exchanger:
             return self._shuffled(passed, indent, unit)
         call = next(c for c in find(self.piece.statement, "call_expression") if called(c).startswith("__"))
         if not is_vote(called(call)):
-            refuse("TP209", call, called(call))
+            refuse("TP209", call, f"no rule translates `{called(call)}`")
         return self._voted(call, indent, unit)
 
     # -- votes
@@ -64,7 +64,7 @@ class Exchanger:
         elif "__all" in vote:
             start, body = "1", f"if (!({value})) {name} = 0;"
         else:
-            refuse("TP209", call, vote)
+            refuse("TP209", call, f"no rule translates `{vote}`")
         head = source(field(statement, "type")) + " "
         return [
             f"{indent}{head}{name} = {start};",
@@ -186,7 +186,7 @@ class Exchanger:
         elif kind == "up":
             text = f"{place} >= {by} ? {array}[{here} - {by}] : {own}"
         else:
-            refuse("TP209", call, called(call))
+            refuse("TP209", call, f"no rule translates `{called(call)}`")
         parent = call.parent
         whole = parent is not None and parent.type in (
             "assignment_expression",

@@ -1,4 +1,4 @@
-"""What the units of a source see of each other."""
+"""Definitions that the units of a source see of each other."""
 
 from __future__ import annotations
 

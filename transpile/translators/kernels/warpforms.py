@@ -20,6 +20,7 @@ from transpile.code.syntax import (
     indentation,
     inside,
     operator,
+    quoted,
     replace,
     source,
     squeeze,
@@ -95,14 +96,14 @@ def _one(draft: Draft) -> Draft | None:
 
 def _hoisted(draft: Draft, call: Node, value: Node, kind: str | None, wish: str) -> Draft:
     if kind is None:
-        refuse("TP211", value, f"operand of {called(call)}")
+        refuse("TP211", value, f"the type of {quoted(value)}, an operand of `{called(call)}`, is unknown")
     statement = _statement(call)
     parent = statement.parent
     control = statement.type in ("for_statement", "while_statement", "do_statement")
     if control or any(
         p.type in ("conditional_expression", "lambda_expression") for p in _between(call, statement)
     ):
-        refuse("TP209", call, f"{called(call)} within a condition")
+        refuse("TP209", call, f"{quoted(call)} is part of a condition")
     function = draft.function
     name = free_name(function.identifiers, wish, f"{wish}_here")
     if parent is None or parent.type not in ("compound_statement", "case_statement"):
@@ -133,7 +134,7 @@ def operand(call: Node) -> Node:
     values = arguments(call)
     index = 1 if called(call).endswith("_sync") else 0
     if len(values) <= index:
-        refuse("TP209", call, source(call))
+        refuse("TP209", call, f"no rule translates {quoted(call)}")
     return values[index]
 
 

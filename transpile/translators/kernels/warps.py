@@ -40,7 +40,7 @@ class BlockEmission(Emission):
             return Emission._threads(self, piece, indent, unit)
         assert isinstance(self.team, BlockTeam)
         if self.team.names.axes["thread"] != "x":
-            refuse("TP209", piece.statements[0], "warps in blocks of more than one dimension")
+            refuse("TP209", piece.statements[0], "warp primitives in blocks of more than one dimension")
         lanes = _Warps(self, self.team, piece)
         body = lanes.lines(indent + unit, unit)
         name, count = lanes.warp, self.team.names.of("blockDim.x")
@@ -201,7 +201,7 @@ class _Warps:
         )
         result = emission.lines(pieces, indent, unit)
         if not list(members_of(pieces)):
-            refuse("TP209", self.piece.statements[0], "a warp that does nothing")
+            refuse("TP209", self.piece.statements[0], "nothing is left for the lanes to do")
         return result
 
     def _moved_here(self) -> list[Node]:
@@ -229,7 +229,7 @@ class _Warps:
                 refuse(
                     "TP209",
                     variable.declaration,
-                    f"{variable.name} is passed between lanes far from where it is made",
+                    f"`{variable.name}` is passed between lanes, and set in another part of the kernel",
                 )
 
     def _uniform(self, node: Node, uniformity: Uniformity) -> bool | None:

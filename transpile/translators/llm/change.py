@@ -1,4 +1,4 @@
-"""What a model is asked to do with a translation that is right already."""
+"""Requests to a model to change a translation that is already right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a translator has to see beside the unit: what its text names, and how it is called."""
+"""Context of a unit for its translation: what its text refers to, and how it is called."""
 
 from __future__ import annotations
 

@@ -132,7 +132,9 @@ class Dialogue:
             )
             found: Candidate | Rejected
             if completion.finish == "error":
-                found = refused(question.unit, "model", "TP521", f"no answer: {completion.message}")
+                found = refused(
+                    question.unit, "model", "TP521", f"the model gave no answer: {completion.message}"
+                )
             else:
                 found = candidate_of(
                     question.source,
@@ -145,7 +147,8 @@ class Dialogue:
                 )
                 if isinstance(found, Rejected) and completion.finish == "length":
                     tokens = completion.completion_tokens
-                    message = f"the answer was cut off after {tokens} tokens, before its code was complete"
+                    cut = f"it was cut off after {tokens} tokens, before its code was complete"
+                    message = f"the model's answer cannot be used: {cut}"
                     found = refused(question.unit, "answer", "TP520", message)
             yield Answer(text=completion.text, origin=origin, found=found)
 

@@ -1,4 +1,4 @@
-"""What is said to a model of an attempt that fell: why, and no more than matters."""
+"""Feedback to a model on a failed attempt: the reason, and no more than matters."""
 
 from __future__ import annotations
 

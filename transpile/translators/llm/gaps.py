@@ -1,4 +1,4 @@
-"""What the trials of a unit leave open, as a tester is told."""
+"""Gaps in the trials of a unit, as a testing model is told of them."""
 
 from __future__ import annotations
 

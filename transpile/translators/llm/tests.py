@@ -1,4 +1,4 @@
-"""What a model is asked for tests, and the tests that are in its answer."""
+"""Requests to a model for tests, and the tests in its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an endpoint takes of the protocol: compatible servers differ, and say so when they refuse."""
+"""Features of the protocol that an endpoint accepts: servers differ, and say so when they refuse."""
 
 from __future__ import annotations
 

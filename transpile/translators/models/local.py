@@ -1,4 +1,4 @@
-"""What providers that load a model from disk share."""
+"""Parts that all providers share that load a model from disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a language model is to us: requests in, completions out, in batches; after start-up no exception."""
+"""Protocol of a language model: requests in, completions out, in batches; after start-up no exception."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an endpoint sends back, good or bad, as completions."""
+"""Replies of an endpoint, good or bad, as completions."""
 
 from __future__ import annotations
 

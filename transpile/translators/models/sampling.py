@@ -1,4 +1,4 @@
-"""How the answers of a batch are drawn: each from its seed, at its temperature, up to its length."""
+"""Sampling of the answers of a batch: each by its seed and its temperature, up to its length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models use up: tokens, and bounds of them that are known before anything is sent."""
+"""Usage of models: tokens, and bounds of them that are known before anything is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call of a function may do to memory, with all that it calls: as far as their texts tell."""
+"""Effects of a function call on memory, with all that it calls, as far as their texts tell."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _opaque(function: Function, variables: Variables, around: EnclosingScope) ->
         yield _OPAQUE[node.type]
     for item in variables.all:
         if item.static and (item.pointer or not re.search(r"\bconst\b", item.type)):
-            yield f"keeps `{item.name}` between calls"
+            yield f"keeps the static variable `{item.name}` between calls"
         if re.search(r"\b(?:volatile|_Atomic|atomic|atomic_\w+)\b", item.type):
             yield f"holds `{item.name}`, which others may change"
     for node in find(function.body, "identifier"):
@@ -127,7 +127,7 @@ def _opaque(function: Function, variables: Variables, around: EnclosingScope) ->
         if name in around.defined and name not in around.values:
             yield f"uses the macro `{name}`"
         if name in around.of_threads and variables.of(node) is None:
-            yield f"names `{name}`, which each thread has for itself"
+            yield f"uses `{name}`, which is thread-local"
 
 
 def _written(function: Function, variables: Variables) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _called(
         for given in arguments(call):
             base = root(given)
             if base is not None and variables.of(base) is None and source(base) not in around.values:
-                yield f"hands on `{source(base)}`, a variable at file scope"
+                yield f"passes on `{source(base)}`, a variable at file scope"
 
 
 def _is_method(call: Node, variables: Variables) -> bool:

@@ -109,16 +109,16 @@ def _around(body: Body, statement: Node) -> Part:
     )
     for item in (*targets, *reached):
         if inside(item.declaration, statement):
-            raise Refused(DEPENDENT, f"`{item.name}` is gone when the calls are done")
+            raise Refused(DEPENDENT, f"`{item.name}` goes out of scope before the calls end")
     named = {_assigned(item.statement).id for item in found if item.target is not None}
     for item in targets:
         if any(inside(use, statement) and use.id not in named for use in item.uses):
             raise Refused(DEPENDENT, f"`{item.name}` is used before all calls are done")
     written = body.written(statement) - targets
     if any(item.escapes or item.reference or item.array or item in reached for item in written):
-        raise Refused(DEPENDENT, "what lies between the calls writes memory")
+        raise Refused(DEPENDENT, "statements between the calls write memory")
     if body.remembers(statement):
-        raise Refused(DEPENDENT, "what lies between the calls touches memory")
+        raise Refused(DEPENDENT, "statements between the calls access memory")
     return Part(
         statement=statement,
         spawns=found,
@@ -150,7 +150,7 @@ def _found(body: Body, statement: Node) -> Iterator[Spawn]:
     for call in body.calls(statement):
         leaf = next(item for item in ancestors(call) if item.type in (*LEAVES, *_CHOICES))
         if leaf.type not in LEAVES:
-            raise Refused(DEPENDENT, f"the result of `{source(call)}` decides what is done")
+            raise Refused(DEPENDENT, f"the result of `{source(call)}` decides which statements run")
         own = spawns(body, leaf)
         again = again_and_again(call, statement)
         if len(own) > 1 or own[0].form is Form.WITHIN or (again and own[0].form is Form.STORED):

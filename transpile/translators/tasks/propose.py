@@ -96,7 +96,7 @@ def _unsuitable(source_: Source, unit: Unit, function: Function) -> Iterator[str
         yield f"there are several functions `{name}`"
     listed = function.parameter_list.named_children
     if any(item.type not in ("parameter_declaration", "comment") for item in listed):
-        yield "a parameter has a default, or there is any number of them"
+        yield "a parameter has a default, or their number varies"
     if any(not item.name and item.text != "void" for item in function.parameters):
         yield "a parameter has no name"
     if any(unit in source_.closure(item) for item in source_.closure(unit)):
@@ -105,7 +105,7 @@ def _unsuitable(source_: Source, unit: Unit, function: Function) -> Iterator[str
     if any(
         source(node) == name and node.start_byte not in calls for node in find(function.body, "identifier")
     ):
-        yield f"`{name}` is named without being called"
+        yield f"`{name}` is used as a value, not only called"
     returns = declared_type(function.node)
     if function.node.child_by_field_name("declarator") != function.declarator:
         yield "it returns a pointer or a reference"

@@ -79,7 +79,7 @@ def _refuse_entangled(body: Body, call: Node, statement: Node) -> None:
         if parent.id == statement.id:
             return
         if parent.type in _SOMETIMES or operator(parent) in ("&&", "||"):
-            raise Refused(DEPENDENT, f"`{source(call)}` is not called in any case")
+            raise Refused(DEPENDENT, f"`{source(call)}` is called only under a condition")
 
 
 def _single(body: Body, statement: Node, call: Node) -> Spawn:

@@ -16,7 +16,7 @@ from transpile.translators.tasks.writing import Writer
 _TASKS = 16
 """Tasks for each thread: calls differ in how much they do."""
 _OF_LOOPS = 8
-"""How many calls a loop is taken to make."""
+"""Calls that a loop is assumed to make."""
 
 
 @dataclass(frozen=True, slots=True)

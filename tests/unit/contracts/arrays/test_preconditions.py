@@ -1,4 +1,4 @@
-"""What a source asks of the lengths of its containers."""
+"""Preconditions of a source on the lengths of its containers."""
 
 from __future__ import annotations
 

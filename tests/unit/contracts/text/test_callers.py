@@ -1,4 +1,4 @@
-"""What callers pass: lengths that their text tells without doubt, and nothing where there is any."""
+"""Lengths that callers pass: those that their text tells without doubt, and no others."""
 
 from __future__ import annotations
 

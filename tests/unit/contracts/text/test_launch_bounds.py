@@ -1,4 +1,4 @@
-"""What the text of a kernel says of its launches."""
+"""Launch bounds in the text of a kernel."""
 
 from __future__ import annotations
 

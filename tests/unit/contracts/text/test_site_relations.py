@@ -1,4 +1,4 @@
-"""What the host passes to a kernel together."""
+"""Relations between arguments that the host passes to a kernel."""
 
 from __future__ import annotations
 

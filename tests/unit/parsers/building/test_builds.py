@@ -1,4 +1,4 @@
-"""What is built, asked of compile_commands.json, make and CMake."""
+"""Builds as compile_commands.json, make and CMake describe them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_missing_directory_beside_the_root_is_told_and_the_flags_are_kept(tmp_
     assert build.translation_units[0].flags == ("-DCOMMON", f"-I{tmp_path}/gone")
     (found,) = build.diagnostics
     assert (found.code, found.path) == ("TP102", "Makefile")
-    assert found.message == "the include directory ../gone does not exist"
+    assert found.message == "the include directory `../gone` does not exist"
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
@@ -161,8 +161,8 @@ def test_a_toolkit_that_is_not_installed_is_not_missed(tmp_path: Path) -> None:
     assert build.translation_units[0].flags == ("-I/usr/local/cuda-12.4/include",)
     assert {(found.code, found.path) for found in build.diagnostics} == {("TP102", "compile_commands.json")}
     assert [found.message.partition(" does")[0] for found in build.diagnostics] == [
-        f"the include directory {os.path.relpath('/nowhere/at/all', tmp_path)}",
-        "the header ../pre.h",
+        f"the include directory `{os.path.relpath('/nowhere/at/all', tmp_path)}`",
+        "the header `../pre.h`",
     ]
 
 

@@ -1,4 +1,4 @@
-"""What conditions remove for certain, and what may be there in some build."""
+"""Text that conditions remove for certain, and text that may be there in some build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What C alone says in the brackets of parameters."""
+"""Words of C in the brackets of parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions do besides computing, by the names that they call."""
+"""Effects of functions besides computing, by the names that they call."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ LAUNCH = "scale<<<n, 128>>>(y, n);"
 def values(host: str, root: Path, *, before: str = "") -> frozenset[str]:
     """Return the kernels that a source with such a function of the host handles as values."""
     (root / "a.cu").write_text(f"{KERNELS}{before}\nvoid host(float *y, int n) {{ {host} }}\n")
-    return kernels_as_values(Same(parsers.read(root)))
+    return frozenset(kernels_as_values(Same(parsers.read(root))))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a library of one translation unit is linked with: functions that keep no state, and variables."""
+"""Companions of a translation unit: functions that keep no state, and variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read of a sanitizer's report."""
+"""Reports of sanitizers, read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What trials ran of a parallel form, told from the kernels and regions that their calls ran."""
+"""Parallel forms that trials ran, told from the kernels and regions that their calls ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiler says of loops, told with the lines of a translation."""
+"""Remarks of the compiler on loops, with the lines of a translation."""
 
 from __future__ import annotations
 

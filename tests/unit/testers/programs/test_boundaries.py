@@ -55,7 +55,7 @@ def test_what_does_not_compile_is_left_as_it_was(tmp_path: Path) -> None:
     )
     text = found.files["main.cpp"]
     assert b"transpile_inner_f" not in text and b"transpile_inner_h" in text and b'"g"' not in text
-    assert found.refused == ("f is not carved: its wrapper does not compile",)
+    assert found.refused == ("calls of `f` give no trials: its wrapper does not compile",)
 
 
 def test_variables_are_named_at_the_end_of_the_file(tmp_path: Path) -> None:

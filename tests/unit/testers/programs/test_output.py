@@ -1,4 +1,4 @@
-"""What counts as the same output, and the same buffers."""
+"""Equality of outputs and of buffers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far z3 goes: by what it counts, not by a clock."""
+"""Limits of z3: by what it counts, not by a clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside a candidate for a function of C."""
+"""Text beside a candidate for a function of C."""
 
 from __future__ import annotations
 

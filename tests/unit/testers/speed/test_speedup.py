@@ -1,4 +1,4 @@
-"""How sure it is that one translation is faster than another."""
+"""Certainty that one translation is faster than another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs on the device uses only what is there, wherever the rest is defined."""
+"""Device code uses only device code, wherever the rest is defined."""
 
 from __future__ import annotations
 

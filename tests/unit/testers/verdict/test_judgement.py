@@ -1,4 +1,4 @@
-"""What one candidate and one signature come to before any trial is made."""
+"""Decisions on one candidate and one signature before any trial is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a unit may refer to: of several definitions with one name, those that its own file reads."""
+"""Definitions that a unit may refer to: of several with one name, those that its own file reads."""
 
 from __future__ import annotations
 

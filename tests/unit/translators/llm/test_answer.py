@@ -1,4 +1,4 @@
-"""What is made of an answer: the code in it, or what is wrong with it."""
+"""Answers of models: the code in them, or what is wrong with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is told: what matters, and nothing of this machine."""
+"""Feedback to a model: what matters, and nothing of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is shown of a unit."""
+"""Prompts: what a model is shown of a unit."""
 
 from __future__ import annotations
 

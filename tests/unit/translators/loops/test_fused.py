@@ -1,4 +1,4 @@
-"""What is written for loops that were fused: marked loops, and the source's beside them for what overlaps."""
+"""Ports of fused loops: marked loops, and the source's beside them where arrays overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user types is a model, or says what to do about it."""
+"""Names of models as a user types them: each opens a model, or says what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may pass is asked for again after a pause; what will not is not."""
+"""Temporary failures are retried after a pause; permanent ones are not."""
 
 from __future__ import annotations
 

@@ -169,9 +169,9 @@ MEETING = [
     ("f(a, b, lo, mid);\n    f(b, a, lo, mid);", "elements of `a`"),
     ("f(a, b, lo, mid);\n    f(a, b, mid, hi - 1);", "elements of `a`"),
     ("f(a, b, lo, mid);\n    f(a + 1, b, lo, mid);", "elements of `a`"),
-    ("f(a, b, lo, mid);\n    a[mid]++;\n    f(a, b, mid, hi);", "touches memory"),
+    ("f(a, b, lo, mid);\n    a[mid]++;\n    f(a, b, mid, hi);", "access memory"),
     ("f(a, b, lo, a[mid]);\n    f(a, b, a[mid], hi);", "read from memory"),
-    ("f(a, b, lo, mid);\n    merge(a, b, lo, mid, hi);\n    f(a, b, mid, hi);", "touches memory"),
+    ("f(a, b, lo, mid);\n    merge(a, b, lo, mid, hi);\n    f(a, b, mid, hi);", "access memory"),
     ("f(a, b, lo, mid);\n    if (lo) return;\n    f(a, b, mid, hi);", "may end before"),
     ("f(a, b, lo, mid--);\n    f(a, b, mid, hi);", "change variables"),
     ("for (int k = 0; k < 4; k++) f(a, b, lo, mid);", "elements of `a`"),
@@ -180,19 +180,22 @@ MEETING = [
 """Calls that may touch the same elements, in place of the halves of a sort."""
 NEEDING = [
     ("known[n] = f(n - 1) + f(n - 2); return known[n];", "writes `known`, a variable at file scope"),
-    ("static int last; last += n; return f(n - 1) + f(n - 2);", "keeps `last` between calls"),
+    (
+        "static int last; last += n; return f(n - 1) + f(n - 2);",
+        "keeps the static variable `last` between calls",
+    ),
     ("return f(n - 1) + f(n - 2) + other(n);", "calls `other`"),
     ("return f(f(n - 1));", "needs the result of another call"),
-    ("return f(n - 1) && f(n - 2);", "not called in any case"),
+    ("return f(n - 1) && f(n - 2);", "called only under a condition"),
     ("int x = f(n - 1); return x + f(n - x);", "`x` is needed before"),
     ("int x = f(n - 1); n = x; return f(n);", "`x` is needed before"),
     ("int s = 0; while (n--) { s += f(n); if (s > 9) break; } return s;", "`s` is used before"),
-    ("int s = 0; if (f(n - 1)) s = f(n - 2); return s;", "decides what is done"),
+    ("int s = 0; if (f(n - 1)) s = f(n - 2); return s;", "decides which statements run"),
     ("int x = 0; x = f(n - 1); x = f(n - 2); return x;", "`x` is set by two calls"),
     ("int k = 2; int s = k * f(n - 1); k = 3; return s + f(n - 2) + k;", "`k` changes before"),
     ("return counted(n) + f(n - 1) + f(n - 2);", "writes `known`"),
     ("return NEXT + f(n - 1) + f(n - 2);", "uses the macro `NEXT`"),
-    ("return depth + f(n - 1) + f(n - 2);", "names `depth`, which each thread has for itself"),
+    ("return depth + f(n - 1) + f(n - 2);", "uses `depth`, which is thread-local"),
 ]
 """Calls that need each other, or more than their arguments."""
 AROUND = """\

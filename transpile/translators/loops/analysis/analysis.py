@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeVar
 
@@ -23,16 +23,10 @@ from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.reductions.last_values import LastValues
 from transpile.translators.loops.reductions.matches import Iterations, Match
 from transpile.translators.loops.reductions.parts import unlike, unlike_updates
-from transpile.translators.loops.reductions.scalars import (
-    Kind,
-    Scalar,
-    carries,
-    read_after,
-    read_behind,
-    scalars,
-)
+from transpile.translators.loops.reductions.scalars import Kind, Scalar, read_after, read_behind, scalars
 from transpile.translators.loops.reductions.searches import obstacle
 from transpile.translators.loops.symbols.enclosing_scope import NOTHING, EnclosingScope
+from transpile.translators.mentions import Mention, Reason
 from transpile.translators.refusal import Refused
 
 Found = TypeVar("Found")
@@ -47,6 +41,8 @@ class Known:
     loop: Loop
     reason: str
     """Why they may not run in parallel; empty where they may."""
+    mentions: tuple[Mention, ...] = field(default=(), kw_only=True)
+    """Parts of the reason that are about places in the function."""
     scalars: tuple[Scalar, ...] = ()
     """Those that it writes, but for those of its idiom."""
     updated: frozenset[str] = frozenset()
@@ -115,6 +111,8 @@ class Nest:
     dependences: Dependences | None = None
     reason: str = ""
     """Why nothing is known of it."""
+    mentions: tuple[Mention, ...] = ()
+    """Parts of the reason that are about places in the function."""
 
     def of(self, node: Node) -> Known | None:
         """Return what is known of a loop of the nest."""
@@ -150,7 +148,7 @@ def nest_of(node: Node, variables: Variables, facts: Sequence[Constraint], aroun
     try:
         found = accesses(node, variables, values, around)
     except Refused as why:
-        return Nest(node, (), (), reason=why.detail)
+        return Nest(node, (), (), reason=why.detail, mentions=why.mentions)
     dependences = Dependences(node, loops, values, facts)
     known = tuple(
         replace(known_of(loop, found, variables, values, dependences, around), uneven=_uneven(loop, values))
@@ -169,8 +167,8 @@ def known_of(
 ) -> Known:
     """Return what is known of one loop of a nest, by all accesses of that and by what meets in it."""
     stays = obstacle(loop, variables, around)
-    if stays:
-        return Known(loop, stays)
+    if stays.text:
+        return _sequential(loop, stays)
     if not loop.own_variable and read_after(loop.variable, loop.node):
         return Known(loop, read_behind(loop.variable))
     written = scalars(loop, variables, around)
@@ -183,32 +181,36 @@ def known_of(
     try:
         idiom, match = matched(given) or (None, _NO_MATCH)
     except Refused as why:
-        return Known(loop, why.detail)
+        return _sequential(loop, Reason(why.detail, why.mentions))
     left = tuple(item for item in written if item.variable not in match.variables)
     unmatched = _unmatched(left)
-    if unmatched:
-        return Known(loop, unmatched)
+    if unmatched is not None:
+        return _sequential(loop, unmatched)
     meetings = list(dependences.carried(loop, [item for item in found if item.base not in match.arrays]))
     updated = of_one_kind(meetings, lambda item: item.update)
     updated |= of_one_kind(meetings, lambda item: stored(item, loop, values, around))
     others = [item for item in meetings if item.first.base not in updated]
     if others or (updated and match.exclusive):
-        reason = (others or meetings)[0].described
+        known = replace(_sequential(loop, (others or meetings)[0].reason), scalars=left)
         if not match.independent:
-            return Known(loop, reason, left)
+            return known
         arrays = frozenset(item.first.base for item in meetings)
-        return Known(loop, reason, left, idiom=idiom, match=match, meeting=arrays)
+        return replace(known, idiom=idiom, match=match, meeting=arrays)
     shared = (item for item in found if item.base in updated and inside(item.node, loop.body))
     return Known(loop, unlike_updates(shared, variables, around), left, updated, idiom, match)
 
 
-def _unmatched(left: Sequence[Scalar]) -> str:
-    """Return why scalars that are of no idiom keep iterations in order; empty where they do not."""
-    for kind, reason in ((Kind.CARRIED, lambda item: carries(item.name)), (Kind.LAST, read_behind)):
-        for item in left:
-            if item.kind is kind:
-                return reason(item.variable)
-    return ""
+def _sequential(loop: Loop, reason: Reason) -> Known:
+    return Known(loop, reason.text, mentions=reason.mentions)
+
+
+def _unmatched(left: Sequence[Scalar]) -> Reason | None:
+    """Return why scalars that are of no idiom keep iterations in order; None where they do not."""
+    for item in left:
+        if item.kind is Kind.CARRIED:
+            return item.reason
+    last = next((item for item in left if item.kind is Kind.LAST), None)
+    return Reason(read_behind(last.variable)) if last is not None else None
 
 
 def _uneven(loop: Loop, values: Values) -> frozenset[str]:

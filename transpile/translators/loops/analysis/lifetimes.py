@@ -1,4 +1,4 @@
-"""What an iteration reads of an array it has written before: then no other iteration's values matter.
+"""Arrays that an iteration writes before it reads them: values of other iterations do not matter.
 
 Value-based dependences of one array within one iteration (Feautrier, "Dataflow analysis of array and scalar
 references", 1991), asked as whether reads are left over that no write comes before.

@@ -8,10 +8,17 @@ from typing import TypeVar
 
 from tree_sitter import Node
 
-from transpile.code.syntax import LOOPS, block_statements, find, inside, source
+from transpile.code.syntax import (
+    LOOPS,
+    block_statements,
+    find,
+    inside,
+    quoted,
+)
 from transpile.translators.loops.analysis.analysis import Known, Nest
 from transpile.translators.loops.analysis.idioms import ALL_IDIOMS, Idiom
 from transpile.translators.loops.iteration.nests import Loop
+from transpile.translators.mentions import Mention, mention
 from transpile.translators.refusal import Refused
 
 Item = TypeVar("Item")
@@ -56,6 +63,8 @@ class SequentialNest:
 
     nest: Nest
     reason: str
+    mentions: tuple[Mention, ...] = ()
+    """Parts of the reason that are about places in the function."""
 
     @property
     def node(self) -> Node:
@@ -81,7 +90,7 @@ def tried(
         try:
             made.append(make(part))
         except Refused as why:
-            alone.append(SequentialNest(part.nest, why.detail))
+            alone.append(SequentialNest(part.nest, why.detail, why.mentions))
     return made, alone
 
 
@@ -93,12 +102,15 @@ def planned(nest: Nest, *, idioms: frozenset[Idiom] = ALL_IDIOMS) -> list[Band |
         idioms: Those that loops may be of, as far as a target can write them.
     """
     if nest.reason:
-        return [SequentialNest(nest, nest.reason)]
+        return [SequentialNest(nest, nest.reason, nest.mentions)]
     found = list(_outermost(nest, nest.node, idioms))
     if found:
         return [*found]
-    reasons = [why for item in nest.loops if (why := item.reason or _without_emitter(item, idioms))]
-    return [SequentialNest(nest, reasons[0] if reasons else _uncounted(nest.node))]
+    for item in nest.loops:
+        reason = item.reason or _without_emitter(item, idioms)
+        if reason:
+            return [SequentialNest(nest, reason, item.mentions)]
+    return [SequentialNest(nest, *_uncounted(nest.node))]
 
 
 def _without_emitter(known: Known, idioms: frozenset[Idiom]) -> str:
@@ -106,12 +118,12 @@ def _without_emitter(known: Known, idioms: frozenset[Idiom]) -> str:
     return known.match.reason if known.match is not None and known.idiom not in idioms else ""
 
 
-def _uncounted(node: Node) -> str:
-    """Return why nothing is known of how often a loop runs."""
+def _uncounted(node: Node) -> tuple[str, tuple[Mention, ...]]:
+    """Return why nothing is known of how often a loop runs, and what of that is about a place."""
     test = node.child_by_field_name("condition")
     if node.type == "for_statement" and test is not None and any(find(test, *_MEMORY)):
-        return f"how often it runs is read from memory: `{source(test)}`"
-    return "it is no counted loop"
+        return f"its trip count depends on memory: {quoted(test)}", (mention(test),)
+    return "it is not a counted loop: its trip count is unknown when it begins", ()
 
 
 def does_enough(part: Band | SequentialNest) -> bool:

@@ -1,4 +1,4 @@
-"""What nests of loops stand in: all that there is to know of a function for those who write one anew."""
+"""Setting of loop nests: the function, its variables, its contract and the names around it."""
 
 from __future__ import annotations
 

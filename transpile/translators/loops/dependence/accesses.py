@@ -1,4 +1,4 @@
-"""What the statements of a nest of loops touch: elements of arrays, and scalars."""
+"""Memory accesses of a loop nest: elements of arrays, and scalars."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from transpile.code.syntax import (
     find,
     inside,
     operator,
+    quoted,
     source,
     squeeze,
     unparenthesized,
@@ -26,6 +27,7 @@ from transpile.translators.loops.iteration.values import Values
 from transpile.translators.loops.symbols.containers import asked, elements, only_pushed, pushed, stays
 from transpile.translators.loops.symbols.enclosing_scope import OPAQUE, EnclosingScope
 from transpile.translators.loops.symbols.exchanges import is_unmoved
+from transpile.translators.mentions import Mention, mention
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 
@@ -67,16 +69,23 @@ class Access:
 _WRITABLE = ("identifier", "subscript_expression", "pointer_expression", "field_expression")
 _COMMUTING = frozenset(("+", "*", "&", "|", "^"))
 _NAMES = ("identifier", "field_identifier", "type_identifier", "literal_suffix")
-_UNKNOWN = (
-    *("goto_statement", "throw_statement", "try_statement", "asm_statement", "gnu_asm_expression"),
-    *("lambda_expression", "new_expression", "delete_expression"),
-)
+_UNKNOWN = {
+    "goto_statement": "a `goto`",
+    "throw_statement": "a `throw`",
+    "try_statement": "a `try` block",
+    "asm_statement": "inline assembly",
+    "gnu_asm_expression": "inline assembly",
+    "lambda_expression": "a lambda",
+    "new_expression": "a `new` expression",
+    "delete_expression": "a `delete` expression",
+}
+"""Syntax whose effects are not looked into, and its name in a message."""
 
 
 def accesses(nest: Node, variables: Variables, values: Values, around: EnclosingScope) -> list[Access]:
     """Return every access to memory in a nest; raises Refused where something else happens."""
     for node in find(nest, *_UNKNOWN):
-        raise Refused(SEQUENTIAL, node.type.replace("_", " "))
+        raise Refused(SEQUENTIAL, _UNKNOWN[node.type], mentions=(Mention(_UNKNOWN[node.type], node),))
     for call in find(nest, "call_expression"):
         if asked(call, variables) is None and pushed(call, variables) is None:
             _understood(call, nest, variables, around)
@@ -87,21 +96,27 @@ def accesses(nest: Node, variables: Variables, values: Values, around: Enclosing
     for variable in variables.used_in(nest):
         if elements(variable) is not None:
             if not stays(variable, nest) and not only_pushed(variable, nest, variables):
-                raise Refused(SEQUENTIAL, f"`{variable.name}`, a container that is more than indexed")
+                raise Refused(
+                    SEQUENTIAL, f"`{variable.name}`, a container whose elements may move in the loop"
+                )
         elif variable.reference or "volatile" in source(variable.declaration):
-            raise Refused(SEQUENTIAL, f"`{variable.name}`, a reference or volatile")
-        elif _is_of_others(variable):
-            raise Refused(SEQUENTIAL, f"`{variable.name}`, which other functions or threads have as well")
+            what = "a reference" if variable.reference else "which is `volatile`"
+            raise Refused(SEQUENTIAL, f"`{variable.name}`, {what}")
+        elif (storage := _storage_of_others(variable)) is not None:
+            raise Refused(SEQUENTIAL, f"`{variable.name}`, which is declared `{storage}`")
     found = [*_found(nest, variables, values), *_pushes(nest, variables)]
     scattered = next((item for item in found if item.scattered), None)
-    if scattered is not None and any(item.write and not _is_restricted(item) for item in found):
-        raise Refused(SEQUENTIAL, f"`{scattered.base.removesuffix(ROWS)}`, whose rows may be what is written")
+    written = next((item for item in found if item.write and not _is_restricted(item)), None)
+    if scattered is not None and written is not None:
+        rows = f"the rows of `{scattered.base.removesuffix(ROWS)}`"
+        told = f"{rows}, which may overlap what is written: {quoted(written.node)}"
+        raise Refused(SEQUENTIAL, told, mentions=(mention(written.node),))
     for item in found:
         if item.variable is None and item.base in around.defined:
             raise Refused(SEQUENTIAL, f"`{item.base}`, a macro that stands for an array")
         own = item.base in around.arrays or item.base in around.ranks
         if item.variable is None and len(item.subscripts) > 1 and not own:
-            raise Refused(SEQUENTIAL, f"`{item.base}`, whose rows may be the same memory")
+            raise Refused(SEQUENTIAL, f"`{item.base}`, whose rows may overlap each other")
     return _in_one_unit(found)
 
 
@@ -116,10 +131,14 @@ def _is_restricted(access: Access) -> bool:
 def _understood(call: Node, nest: Node, variables: Variables, around: EnclosingScope) -> None:
     hidden = variables.of(unparenthesized(field(call, "function"))) is not None
     if hidden or not around.calls(called(call)):
-        name = called(call) or squeeze(source(field(call, "function")))[:60]
+        name = f"`{called(call) or squeeze(source(field(call, 'function')))[:60]}`"
         led = next(_addressed(call, nest, variables), None)
-        after = f", which may go on from the `{led.name}` that the iteration before left" if led else ""
-        raise Refused(SEQUENTIAL, f"a call of {name}{after}")
+        after = (
+            f", which may read what the iteration before left in `{led.name}`"
+            if led
+            else ", whose effects are unknown"
+        )
+        raise Refused(SEQUENTIAL, f"a call of {name}{after}", mentions=(Mention(name, call),))
 
 
 def _addressed(call: Node, nest: Node, variables: Variables) -> Iterator[Variable]:
@@ -138,16 +157,23 @@ def _known_outside(nest: Node, variables: Variables, around: EnclosingScope) -> 
     for node in found:
         name = source(node)
         if inside(node, nest) and name in around.of_threads:
-            raise Refused(SEQUENTIAL, f"`{name}`, which each thread has for itself")
+            raise Refused(
+                SEQUENTIAL, f"`{name}`, which is thread-local", mentions=(Mention(f"`{name}`", node),)
+            )
         if name not in around.defined:
             continue
         if inside(node, nest) and name not in around.values:
-            raise Refused(SEQUENTIAL, f"`{name}`, a macro that is more than a value")
+            raise Refused(
+                SEQUENTIAL,
+                f"`{name}`, a macro that is not a plain value",
+                mentions=(Mention(f"`{name}`", node),),
+            )
         for variable in variables.all:
             changed = any(inside(write, nest) for write in variable.writes)
             hidden = changed or (inside(node, nest) and (variable.pointer or variable.array))
             if hidden and variable.name in around.words[name]:
-                raise Refused(SEQUENTIAL, f"`{name}`, a macro that names `{variable.name}`")
+                told = f"`{name}`, a macro that uses `{variable.name}`"
+                raise Refused(SEQUENTIAL, told, mentions=(Mention(f"`{name}`", node),))
 
 
 def _shown(nest: Node, around: EnclosingScope) -> None:
@@ -155,13 +181,14 @@ def _shown(nest: Node, around: EnclosingScope) -> None:
     for node in find(nest, *_NAMES):
         name = source(node)
         if not around.opaque.isdisjoint((name, *around.words.get(name, ()))):
-            raise Refused(SEQUENTIAL, OPAQUE.format(name))
+            raise Refused(SEQUENTIAL, OPAQUE.format(name), mentions=(Mention(f"`{name}`", node),))
 
 
-def _is_of_others(variable: Variable) -> bool:
-    """Tell whether a variable is one at file scope, or another one in each thread."""
-    given = (child for child in variable.declaration.children if child.type == "storage_class_specifier")
-    return variable.static and any(source(child) != "static" for child in given)
+def _storage_of_others(variable: Variable) -> str | None:
+    """Return the storage class of a variable at file scope, or of one in each thread; None for others."""
+    children = variable.declaration.children
+    given = (source(child) for child in children if child.type == "storage_class_specifier")
+    return next((word for word in given if word != "static"), None) if variable.static else None
 
 
 def _written(write: Node, variables: Variables) -> None:
@@ -171,9 +198,14 @@ def _written(write: Node, variables: Variables) -> None:
     while target.type == "field_expression" and operator(target) != "->":
         target = unparenthesized(field(target, "argument"))
     if target.type == "identifier" and variables.of(target) is None:
-        raise Refused(SEQUENTIAL, f"a write to `{source(target)}`, which lives outside of the function")
+        name = f"`{source(target)}`"
+        raise Refused(
+            SEQUENTIAL, f"a write to {name}, a variable at file scope", mentions=(Mention(name, write),)
+        )
     if target.type not in _WRITABLE:
-        raise Refused(SEQUENTIAL, f"a write that is not understood: {source(write)[:60]}")
+        raise Refused(
+            SEQUENTIAL, f"a write that is not understood: {quoted(write)}", mentions=(mention(write),)
+        )
 
 
 def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]:
@@ -188,7 +220,9 @@ def _found(nest: Node, variables: Variables, values: Values) -> Iterator[Access]
         if place is not None:
             places.append((node, place))
         elif node.type != "field_expression" or not _of_a_value(node, variables):
-            raise Refused(SEQUENTIAL, f"an access that is not understood: {source(node)[:60]}")
+            raise Refused(
+                SEQUENTIAL, f"an access that is not understood: {quoted(node)}", mentions=(mention(node),)
+            )
     parted = {
         place.whole.base
         for node, place in places
@@ -214,7 +248,9 @@ def _pointers(node: Node, variables: Variables, values: Values) -> Iterator[Acce
             continue
         owner = holder(inner, variables, values)
         if owner is None:
-            raise Refused(SEQUENTIAL, f"an access that is not understood: {source(inner)[:60]}")
+            raise Refused(
+                SEQUENTIAL, f"an access that is not understood: {quoted(inner)}", mentions=(mention(inner),)
+            )
         yield Access(owner.base, owner.variable, owner.subscripts, False, inner)
 
 
@@ -287,7 +323,7 @@ def _uses(node: Node, place: Place) -> Iterator[Access]:
     elif user.type == "pointer_expression" and operator(user) == "&":
         if _begins_pointer(user):
             return  # as ``a + i`` would
-        raise Refused(SEQUENTIAL, f"the address of an element: {source(user)[:60]}")
+        raise Refused(SEQUENTIAL, f"the address of an element: {quoted(user)}", mentions=(mention(user),))
     else:
         yield access(write=False, update=_read_again(node))
 

@@ -1,4 +1,4 @@
-"""What a program can ask of an array of indices before a loop: whether its elements are in an order."""
+"""Run-time checks of index arrays before a loop: whether their elements are distinct or ascend."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from transpile.code.syntax import (
     find,
     inside,
     operator,
-    source,
+    quoted,
     unparenthesized,
 )
 from transpile.translators.loops.dependence.accesses import Access
@@ -42,9 +42,8 @@ from transpile.translators.loops.iteration.spaces import (
 from transpile.translators.loops.iteration.values import STEPS, Values
 from transpile.translators.loops.iteration.wrapping import is_of_whole_numbers
 from transpile.translators.loops.symbols.containers import elements
+from transpile.translators.mentions import Reason, mention
 
-_LONGEST = 60
-"""Characters of an expression in a message."""
 _MOST_ACCESSES = 128
 """More of one array are not compared, each with each, but taken to meet."""
 _ENDS = 2
@@ -59,14 +58,17 @@ class Meeting:
     second: Access
 
     @property
-    def described(self) -> str:
-        """Return what a person has to know of them: which array, and what is done to which elements."""
+    def reason(self) -> Reason:
+        """Return the dependence in words: which array, and what is done to which elements."""
         array = self.first.base.partition("@")[0]
         if self.first is self.second:
-            done = f"iterations may write to the same {_named(self.first)}"
+            done = f"iterations may write to the same {quoted(self.first.node)}"
         else:
-            done = ", ".join(f"{_verb(item)} {_named(item)}" for item in (self.first, self.second))
-        return f"loop-carried dependence on `{array}`: {done}"
+            done = ", ".join(f"{_verb(item)} {quoted(item.node)}" for item in (self.first, self.second))
+        both = dict.fromkeys((self.first, self.second))
+        return Reason(
+            f"loop-carried dependence on `{array}`: {done}", tuple(mention(item.node) for item in both)
+        )
 
 
 class Dependences:
@@ -415,9 +417,3 @@ def of_one_kind(meetings: Iterable[Meeting], kind: Callable[[Access], str]) -> f
 
 def _verb(access: Access) -> str:
     return "updates" if access.update else "writes" if access.write else "reads"
-
-
-def _named(access: Access) -> str:
-    """Return an access as the source has it, in one line."""
-    text = " ".join(source(access.node).split())
-    return f"`{text if len(text) <= _LONGEST else text[:_LONGEST] + ' …'}`"

@@ -1,4 +1,4 @@
-"""What every iteration of a loop gets to."""
+"""Statements that every iteration of a loop reaches."""
 
 from __future__ import annotations
 

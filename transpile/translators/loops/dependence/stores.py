@@ -1,4 +1,4 @@
-"""What a write leaves in an element, where that is the same whichever iteration comes last."""
+"""Values that writes store, where all iterations that write an element store the same one."""
 
 from __future__ import annotations
 

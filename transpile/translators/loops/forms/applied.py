@@ -1,4 +1,4 @@
-"""What an algorithm of the standard library is given to call, as an expression or statements of a loop."""
+"""Callables given to algorithms of the standard library, as expressions or statements of a loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop leaves in its variable, as a statement behind it: so each iteration may have its own."""
+"""Final values of loop variables as statements after the loop, so that each iteration may have its own."""
 
 from __future__ import annotations
 

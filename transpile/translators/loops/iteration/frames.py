@@ -1,4 +1,4 @@
-"""What is written around a loop that keeps its text: lines above and below it, at another indentation."""
+"""Lines above and below a loop that keeps its text, at another indentation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transpile.code.syntax import INDENT, Function, find, indentation, reindent,
 from transpile.translators.loops.symbols.directives import hints
 
 _OPENING = ("{", ")", "else")
-"""What stands before a statement that belongs to it, and is written deeper."""
+"""Syntax before a statement that belongs to it, and is indented with it."""
 
 
 @dataclass(frozen=True, slots=True)

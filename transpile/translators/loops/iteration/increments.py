@@ -31,7 +31,7 @@ _ONCE = frozenset(
         "subscript_expression",
     )
 )
-"""What does everything in it exactly once."""
+"""Statements that run everything in them exactly once."""
 _SHORT = ("&&", "||")
 _STATEMENTS = ("expression_statement", "declaration")
 

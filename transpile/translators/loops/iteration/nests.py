@@ -171,10 +171,14 @@ _PARTS = ("initializer", "condition", "update", "body")
 
 def leaves_early(loop: Loop) -> bool:
     """Tell whether an iteration may end the loop, or control may enter one from outside."""
-    return any(
-        jump.type != "break_statement" or _target(jump).id == loop.node.id
-        for jump in find(loop.body, *_JUMPS)
-    )
+    return any(True for _ in early_exits(loop))
+
+
+def early_exits(loop: Loop) -> Iterator[Node]:
+    """Yield the jumps that may end a loop in an iteration, and the labels at which control may enter one."""
+    for jump in find(loop.body, *_JUMPS):
+        if jump.type != "break_statement" or _target(jump).id == loop.node.id:
+            yield jump
 
 
 def ended(loop: Loop, statement: str) -> Iterator[Edit[str]]:

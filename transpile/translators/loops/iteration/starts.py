@@ -1,4 +1,4 @@
-"""What a variable holds when a loop begins, as the statements beside the loop say it."""
+"""Values of variables when a loop begins, from the statements beside the loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a counted loop runs, and what its variable is in a given run, as C."""
+"""Trip counts of counted loops, and values of their variables in a given iteration, as C."""
 
 from __future__ import annotations
 

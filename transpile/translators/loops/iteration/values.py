@@ -1,4 +1,4 @@
-"""What integer expressions are worth in a nest of loops: polynomials over its dimensions and fixed names.
+"""Values of integer expressions in a loop nest: polynomials over its dimensions and fixed names.
 
 A dimension that is divided, as in ``i / n`` and ``i % n``, becomes two, ``i = n * (i / n) + i % n``: so a
 loop over all elements of a matrix is one over its rows and columns.

@@ -1,1 +1,1 @@
-"""How far loops reach into arrays: by their text, or by looking at the data before they run."""
+"""Lengths that loops need of arrays: from their text, or by an inspector that reads the data first."""

@@ -1,4 +1,4 @@
-"""How far an access goes at most, as a polynomial of numbers that are fixed before the loops begin."""
+"""Upper bounds of accesses, as polynomials of numbers that are fixed before the loops begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long an array is on a device: by the text where that tells it, or by an inspector; never by a fit.
+"""Lengths of arrays on a device: from the text where it tells them, or by an inspector; never by a fit.
 
 What was fitted to runs of the source is a guess where a length follows from data: the data of these runs.
 It stands where only the caller's whole numbers decide, and where the text does not contradict it.

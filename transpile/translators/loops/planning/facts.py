@@ -1,4 +1,4 @@
-"""What a contract and a build know of numbers, for those who look whether iterations meet.
+"""Facts about numbers that a contract and a build give to dependence analysis.
 
 Facts that were traced hold where the source was seen to behave, and callers may keep to others: a
 translation that rests on one says so among its rules.

@@ -1,4 +1,4 @@
-"""What dependence analysis shows of a port, and what it rests on."""
+"""Legality of a port: the results of dependence analysis, and the facts that they rest on."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def condition(one: Array, other: Array) -> str:
     """Return the condition under which two arrays lie apart; raises Refused."""
     if one.container and other.container:
         if _nested(one, other):
-            raise Refused(SEQUENTIAL, f"`{one.name}` and `{other.name}` may be one in the other")
+            raise Refused(SEQUENTIAL, f"one of `{one.name}` and `{other.name}` may lie inside the other")
         view = "" if one.element == other.element else "(const void *)"
         return f"{view}&{one.name} != {view}&{other.name}"
     if _within(one, other):

@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     find,
     inside,
     operator,
+    quoted,
     source,
     squeeze,
     subscript,
@@ -29,6 +30,7 @@ from transpile.translators.loops.iteration.increments import done_once
 from transpile.translators.loops.iteration.nests import Loop, moved, steady
 from transpile.translators.loops.reductions.scalars import carries, names
 from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
+from transpile.translators.mentions import mention
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _NARROW = ("short",)
@@ -69,7 +71,7 @@ class Append:
 def steps(counter: Variable, loop: Loop, variables: Variables) -> list[Step]:
     """Return all that moves a counter on in a loop; raises Refused where anything else changes it."""
     if counter.bare not in INTEGER_TYPES or counter.bare in _NARROW:
-        raise _carried(counter)
+        raise _carried(counter, loop)
     return [_step(write, counter, loop, variables) for write in counter.writes if inside(write, loop.node)]
 
 
@@ -77,9 +79,9 @@ def _step(write: Node, counter: Variable, loop: Loop, variables: Variables) -> S
     found = moved(write, variables)
     statement = next((item for item in ancestors(write) if item.type == "expression_statement"), None)
     if found is None or found[0] is not counter or found[1] < 1 or statement is None:
-        raise _carried(counter)
+        raise _carried(counter, loop)
     if not inside(statement, loop.body) or not done_once(write, statement):
-        raise _carried(counter)
+        raise _carried(counter, loop)
     return Step(write, statement, found[1])
 
 
@@ -97,9 +99,10 @@ def appends(
     made = [_append(item, counter, own, loop, variables, around) for item in places]
     for one, other in product(made, repeat=2):
         if one.access.base == other.access.base and (one.place != other.place or one.meets(other)):
-            raise Refused(
-                SEQUENTIAL, f"`{one.array}` is written behind `{counter.name}` in more than one way"
-            )
+            nodes = dict.fromkeys((one.access.node, other.access.node))
+            overlapping = " and ".join(map(quoted, nodes))
+            told = f"stores to `{one.array}` by the counter `{counter.name}` may overlap: {overlapping}"
+            raise Refused(SEQUENTIAL, told, mentions=tuple(map(mention, nodes)))
     return made
 
 
@@ -115,7 +118,8 @@ def _append(
     write = _stored(access)
     elements = [item for item in find(access.node, "subscript_expression") if names(subscript(item), counter)]
     if write is None or write.parent is None or len(elements) != 1:
-        raise Refused(SEQUENTIAL, f"`{source(access.node)}` is more than written where `{counter.name}` says")
+        told = f"{quoted(access.node)} is not just stored at the place that `{counter.name}` counts"
+        raise Refused(SEQUENTIAL, told, mentions=(mention(access.node),))
     [element] = elements
     array, index = unparenthesized(field(element, "argument")), subscript(element)
     inner = next((item for item in own if inside(item.node, index)), None)
@@ -125,10 +129,12 @@ def _append(
     fixed = all(_is_fixed(item, loop, variables, around) for item in others)
     factor = value.get((counter.name,), 0) if value is not None else 0
     if not _is_one_array(array, loop, variables) or value is None or factor < 1 or not fixed:
-        raise Refused(SEQUENTIAL, f"`{source(access.node)}` is no element right behind those before it")
+        told = f"{quoted(access.node)} is not the element right after those that `{counter.name}` counts"
+        raise Refused(SEQUENTIAL, told, mentions=(mention(access.node),))
     ahead = add(value, name(counter.name), -factor)
     if following is None or any(counter.name in monomial for monomial in ahead):
-        raise Refused(SEQUENTIAL, f"`{counter.name}` may not move on behind `{source(access.node)}`")
+        told = f"`{counter.name}` may not be incremented after {quoted(access.node)}"
+        raise Refused(SEQUENTIAL, told, mentions=(mention(access.node),))
     return Append(access, source(array), factor, ahead, following.amount)
 
 
@@ -187,5 +193,6 @@ def _behind(statement: Node) -> Iterator[Node]:
         following = following.next_named_sibling
 
 
-def _carried(counter: Variable) -> Refused:
-    return Refused(SEQUENTIAL, carries(counter.name))
+def _carried(counter: Variable, loop: Loop) -> Refused:
+    reason = carries(counter, loop)
+    return Refused(SEQUENTIAL, reason.text, mentions=tuple(reason.mentions))

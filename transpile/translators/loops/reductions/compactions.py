@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import ancestors, find, inside, source
+from transpile.code.syntax import (
+    ancestors,
+    find,
+    inside,
+    quoted,
+    source,
+)
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.dependence.accesses import Access
 from transpile.translators.loops.dependence.dependence import lives_in
@@ -25,6 +31,7 @@ from transpile.translators.loops.reductions.scalars import Kind, Scalar, begun_b
 from transpile.translators.loops.reductions.slices import Slice, sliced
 from transpile.translators.loops.symbols.containers import pushed
 from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
+from transpile.translators.mentions import mention
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 
@@ -75,7 +82,7 @@ def compaction(given: Iterations) -> Match | None:
         return None
     return Match(
         found=found,
-        reason=f"`{found.name}` counts what iterations append",
+        reason=f"`{found.name}` counts the elements that iterations append",
         variables=found.counters,
         arrays=found.arrays,
         merges=True,
@@ -91,10 +98,9 @@ def _compaction(given: Iterations) -> Compaction | None:
         return None
     other = next((item for item in counters if not begun_before(item, loop)), None)
     regular = not pushes and all(_is_induction(item, loop, variables, around) for item in counters)
-    first = (other, *counters, *(item.container for item in pushes))
-    name = next(item.name for item in first if item is not None)
+    name = (*counters, *(item.container for item in pushes))[0].name
     if other is not None or regular or few(loop) or not in_block(loop.node):
-        raise Refused(SEQUENTIAL, carries(name))
+        raise _carried(other or next(iter(counters), None), pushes, loop)
     own = [steps(item, loop, variables) for item in counters]
     made = [
         appends(counter, each, loop, found, variables, around)
@@ -105,13 +111,24 @@ def _compaction(given: Iterations) -> Compaction | None:
     reached = [*(item.statement for item in stepping), *(item.statement for item in pushes)]
     hidden = _hidden(loop, variables, around)
     if hidden:
-        raise Refused(SEQUENTIAL, f"`{hidden}`, a macro that names a variable of the loop")
+        raise Refused(SEQUENTIAL, f"`{hidden}`, a macro that uses a variable of the loop")
     kept = sliced(loop.body, reached, variables)
     if kept is None or len({item.id for item in reached}) < len(reached):
-        raise Refused(SEQUENTIAL, f"what decides how far `{name}` goes is more than conditions and loops")
+        raise Refused(SEQUENTIAL, f"more than conditions and loops decide how much `{name}` grows")
     _refuse_changes(kept, given.scalars, loop, found, variables)
     longer = {item.base for item in found if any(item.node.id == push.call.id for push in pushes)}
     return Compaction(counters, arrays | longer, stepping, pushes, kept)
+
+
+def _carried(counter: Variable | None, pushes: Sequence[Push], loop: Loop) -> Refused:
+    """Return that iterations depend on a counter, or on the length of a container."""
+    if counter is not None:
+        reason = carries(counter, loop)
+        return Refused(SEQUENTIAL, reason.text, mentions=reason.mentions)
+    call = pushes[0].call
+    name = pushes[0].container.name
+    told = f"loop-carried dependence on the length of `{name}`: {quoted(call)}"
+    return Refused(SEQUENTIAL, told, mentions=(mention(call),))
 
 
 def _pushes(loop: Loop, found: Sequence[Access], variables: Variables) -> Iterator[Push]:
@@ -139,11 +156,10 @@ def _alone(made: Sequence[Sequence[Append]], loop: Loop, found: Sequence[Access]
         if access.base in counters and inside(access.node, loop.body):
             name = access.base.partition("@")[0]
             if access not in stores:
-                raise Refused(
-                    SEQUENTIAL, f"`{name}` is appended to, and touched in another way in the same loop"
-                )
+                told = f"the loop appends to `{name}` and also uses {quoted(access.node)}"
+                raise Refused(SEQUENTIAL, told, mentions=(mention(access.node),))
             if len(counters[access.base]) > 1:
-                raise Refused(SEQUENTIAL, f"`{name}` is appended to behind two counters")
+                raise Refused(SEQUENTIAL, f"the loop appends to `{name}` by two counters")
     return frozenset(counters)
 
 

@@ -81,7 +81,7 @@ def extremes(given: Iterations) -> Match | None:
             raise Refused(SEQUENTIAL, asked)
     return Match(
         found=Extremes(found),
-        reason=f"`{found[0].place.name}` is the place of an extreme number",
+        reason=f"`{found[0].place.name}` is the place of a minimum or maximum",
         variables=tuple(variable for item in found for variable in item.variables),
         merges=True,
     )

@@ -1,4 +1,4 @@
-"""What a matcher of an idiom is given of a loop, and what it says of it."""
+"""Data that a matcher of an idiom is given of a loop, and its answer."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from transpile.code.syntax import (
     field,
     inside,
     operator,
+    quoted,
     unparenthesized,
 )
 from transpile.code.variables import Variable, Variables
@@ -64,9 +65,9 @@ def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: Enclosi
     given = [item for write in writes for item in _given(write, variable)]
     if scalar.extreme:
         if around.holds_fractions(variable.bare) and not is_number(variable.bare):
-            return f"`{name}` is of a type that means another one in another build"
+            return f"`{name}` has the type `{variable.type}`, which depends on the build"
         if any(not _is_known(write, variable, around) for write in writes):
-            return f"`{name}` is what a function of the source chooses"
+            return f"`{name}` is chosen by a function of the source, whose order is unknown"
         types = [known_type(item, variables, around) for item in given]
         alike = around.holds_fractions(variable.bare) or all(
             compares_alike(item, variable.bare) for item in types
@@ -76,7 +77,7 @@ def _of_scalar(scalar: Scalar, loop: Loop, variables: Variables, around: Enclosi
             or not any(_keeps_first(write, variable) for write in writes)
         )
         if not alike:
-            return f"`{name}` may be another number than the one that was compared"
+            return f"`{name}` may be stored as another number than the one that was compared"
         tests = [use for use in variable.uses if inside(use, loop.node)]
         return next((why for use in tests if (why := asks_on(use, loop, variables, around))), "")
     if scalar.operator in ("&&", "||"):
@@ -91,13 +92,13 @@ def _lost(
     """Return why steps lose more than one sum of them; empty where they do not."""
     kinds = (known_type(item, variables, around) for item in given)
     if kind in _TRUTHS and sign in _COUNTING and not (sign == "^" and all(one in _TRUTHS for one in kinds)):
-        return f"`{name}` is a truth that is counted with"
+        return f"`{name}` is a `bool`, and `{sign}` counts with it"
     if (
         sign in _ROUNDING
         and not around.holds_fractions(kind)
         and not all(whole(item, variables, around) for item in given)
     ):
-        return f"`{name}` may be given fractions, which a whole number loses at each step"
+        return f"`{name}` is an integer that floating-point values go into: each step rounds"
     return ""
 
 
@@ -159,6 +160,7 @@ def _harm(test: Node, loop: Loop, variables: Variables, around: EnclosingScope) 
     """Return why a test may not be made in iterations in which the source does not come to it."""
     try:
         Speculation(loop, variables, around).computes(test)
-    except Refused as why:
-        return f"parts ask further than the source{why.detail.removeprefix(ENDED)}"
+    except Refused as harm:
+        more = f"in parallel, more iterations evaluate {quoted(test)} than in the source"
+        return f"{more}{str(harm).removeprefix(ENDED)}"
     return ""

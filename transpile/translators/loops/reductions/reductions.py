@@ -1,4 +1,4 @@
-"""How the threads of a device gather a scalar: what each begins with, and how two results become one.
+"""Reductions on a device: the neutral element of each operator, and the function that joins two results.
 
 What gives the same however often it is taken (a minimum, ``||``) begins with the scalar's value before the
 loop in every thread, so that a NaN there, or a value that no element exceeds, stays as it does in the source.

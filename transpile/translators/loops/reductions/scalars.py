@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     find,
     inside,
     operator,
+    quoted,
     source,
     squeeze,
     unparenthesized,
@@ -33,6 +34,7 @@ from transpile.translators.loops.reductions.definite import (
     target,
 )
 from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
+from transpile.translators.mentions import NO_REASON, Reason, mention
 
 
 class Kind(Enum):
@@ -55,6 +57,8 @@ class Scalar:
     """Of a reduction, as OpenMP spells it; ``fmin`` and ``fmax`` pass over a NaN that was there before."""
     within: tuple[Loop, ...] = ()
     """Of a last value, the loops that run where there is one, outermost first."""
+    reason: Reason = NO_REASON
+    """Of a carried one, the dependence."""
 
     @property
     def extreme(self) -> str:
@@ -66,7 +70,7 @@ _GATHERING = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 _JOINED = {**_GATHERING, "||": "||", "&&": "&&"}
 _TRUTH = ("||", "&&")
 _WRITTEN = {"0": "&&", "false": "&&", "1": "||", "true": "||"}
-"""What a flag gathers by that is only ever set to this."""
+"""Operators of flags that are only ever set to this value."""
 _OPPOSITE = {"min": "max", "max": "min"}
 _EXTREMES = {"<": "min", "<=": "min", ">": "max", ">=": "max"}
 
@@ -87,11 +91,12 @@ def scalars(loop: Loop, variables: Variables, around: EnclosingScope) -> list[Sc
 
 
 def _classified(variable: Variable, loop: Loop, variables: Variables, around: EnclosingScope) -> Scalar:
+    carried = Scalar(variable, Kind.CARRIED, reason=carries(variable, loop))
     led_to = variable.static or variable.reference or (variable.parameter and variable.pointer)
     if led_to or not all(_comes_after(leak, loop.node, variable) for leak in variable.leaks):
-        return Scalar(variable, Kind.CARRIED)
+        return carried
     if names(loop.first, variable):
-        return Scalar(variable, Kind.CARRIED)  # an iteration's own has no value before the first
+        return carried  # an iteration's own has no value before the first
     sign = flagged(variable, loop) or gathered(variable, loop.node)
     if "<" in variable.type:
         sign = ""  # OpenMP adds up numbers, and no objects
@@ -100,11 +105,11 @@ def _classified(variable: Variable, loop: Loop, variables: Variables, around: En
     if sign:
         return Scalar(variable, Kind.REDUCTION, sign)
     if not set_before_read(variable, loop.body):
-        return Scalar(variable, Kind.CARRIED)
+        return carried
     if not read_after(variable, loop.node):
         return Scalar(variable, Kind.PRIVATE)
     within = tuple(_setting(variable, loop, variables, around))
-    return Scalar(variable, Kind.LAST if within else Kind.CARRIED, within=within)
+    return Scalar(variable, Kind.LAST, within=within) if within else carried
 
 
 def _comes_after(place: Node, loop: Node, variable: Variable) -> bool:
@@ -345,6 +350,8 @@ def names(node: Node, variable: Variable) -> bool:
     return any(inside(use, node) for use in variable.uses)
 
 
-def carries(name: str) -> str:
+def carries(variable: Variable, loop: Loop) -> Reason:
     """Return why a loop is sequential whose iterations need what those before leave in a scalar."""
-    return f"loop-carried dependence on the scalar `{name}`"
+    write = next((item for item in variable.writes if inside(item, loop.node)), None)
+    head = f"loop-carried dependence on the scalar `{variable.name}`"
+    return Reason(head) if write is None else Reason(f"{head}: {quoted(write)}", (mention(write),))

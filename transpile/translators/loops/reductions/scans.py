@@ -43,7 +43,7 @@ def scan(given: Iterations) -> Match | None:
     unequal = unlike([added], given.loop, given.variables, given.around)
     if unequal:
         raise Refused(SEQUENTIAL, unequal)
-    reason, variables = carries(running.variable.name), (running.variable,)
+    reason, variables = carries(running.variable, given.loop).text, (running.variable,)
     return Match(found=running, reason=reason, variables=variables, merges=True, exclusive=True)
 
 

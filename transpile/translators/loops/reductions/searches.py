@@ -14,12 +14,13 @@ from transpile.code.polynomial import INTEGER_TYPES
 from transpile.code.syntax import block_statements, condition, field, find, operator
 from transpile.code.types import LENGTH
 from transpile.code.variables import Variables
-from transpile.translators.loops.iteration.nests import Loop, leaves_early
+from transpile.translators.loops.iteration.nests import Loop, early_exits, leaves_early
 from transpile.translators.loops.iteration.trips import few
 from transpile.translators.loops.reductions.speculation import ENDED, Speculation
 from transpile.translators.loops.symbols.containers import measured
 from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.types import is_whole, signed
+from transpile.translators.mentions import NO_REASON, Mention, Reason
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _JUMPS = ("break_statement", "continue_statement", "goto_statement", "labeled_statement")
@@ -54,18 +55,19 @@ def search(loop: Loop, variables: Variables, around: EnclosingScope) -> Search:
     return Search(loop, kind, given, test, hit)
 
 
-def obstacle(loop: Loop, variables: Variables, around: EnclosingScope) -> str:
-    """Return why a loop that is left early stays as it is; empty where no iteration leaves it.
+def obstacle(loop: Loop, variables: Variables, around: EnclosingScope) -> Reason:
+    """Return why a loop that is left early stays as it is; an empty reason where no iteration leaves it.
 
     A search is one in normal form, and not as its author wrote it.
     """
     if not leaves_early(loop):
-        return ""
+        return NO_REASON
+    leaving = Mention(ENDED, next(early_exits(loop)))
     try:
         search(loop, variables, around)
     except Refused as why:
-        return why.detail
-    return ENDED
+        return Reason(why.detail, (leaving, *why.mentions))
+    return Reason(ENDED, (leaving,))
 
 
 def _parts(loop: Loop) -> tuple[tuple[Node, ...], Node, tuple[Node, ...]]:

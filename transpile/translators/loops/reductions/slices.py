@@ -1,4 +1,4 @@
-"""What of a body decides how often some statements of it are reached: conditions, and what these rest on."""
+"""Slices of a loop body: the conditions that decide how often statements are reached, and their inputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIMPLE = ("expression_statement", "declaration")
 _JUMPS = ("continue_statement", "break_statement")
 _AROUND = (*_HEADED, "compound_statement", "else_clause")
 _IN_HEADS = ("declaration", "init_statement", "condition_declaration")
-"""What a condition may set before it is asked, so that it cannot be negated as it stands."""
+"""Syntax in a condition that may set something first, so that it cannot be negated as it stands."""
 _TYPES = ("type_definition", "alias_declaration", "field_declaration_list")
 
 

@@ -19,6 +19,7 @@ from transpile.code.syntax import (
     called,
     field,
     operator,
+    quoted,
     source,
     subscript,
     unparenthesized,
@@ -34,6 +35,7 @@ from transpile.translators.loops.symbols.containers import depth, elements, fixe
 from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.loops.symbols.extents import polynomial
 from transpile.translators.loops.symbols.types import is_number, is_whole, type_of
+from transpile.translators.mentions import mention
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
@@ -120,14 +122,11 @@ class Speculation:
             raise _undefined(node)
         lengths = self._lengths(array)
         if not lengths:
-            raise Refused(
-                SEQUENTIAL, f"{ENDED}, and `{source(array)}` as well: state its `extents` if it goes on"
-            )
+            told = f"{ENDED}, and {quoted(array)} may end there too: state its `extents` if it is longer"
+            raise Refused(SEQUENTIAL, told)
         if not any(self._is_within(subscript(element), length) for length in lengths):
-            raise Refused(
-                SEQUENTIAL,
-                f"{ENDED}, and `{source(element)}` may lie outside of `{source(array)}` in later ones",
-            )
+            told = f"{ENDED}, and in later ones {quoted(element)} may be out of bounds"
+            raise Refused(SEQUENTIAL, told, mentions=(mention(element),))
         return found
 
     def _held(self, array: Node, member: str) -> str:
@@ -217,5 +216,6 @@ def _is_number(kind: str) -> bool:
 
 
 def _undefined(node: Node) -> Refused:
-    text = " ".join(source(node).split())[:60]
-    return Refused(SEQUENTIAL, f"{ENDED}, and `{text}` may not be defined in those behind it")
+    return Refused(
+        SEQUENTIAL, f"{ENDED}, and in later ones {quoted(node)} may be undefined", mentions=(mention(node),)
+    )

@@ -1,4 +1,4 @@
-"""What an order of loops costs, as far as it is known without clocks."""
+"""Costs of an order of loops, estimated without running it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from transpile.translators.loops.schedule.tree import (
 _TRIPS = 1000
 """Iterations that a loop is taken to have."""
 _FAR = 100
-"""What an access costs that jumps from row to row, beside one that goes on in its row."""
+"""Cost of an access that jumps from row to row, relative to one that goes on in its row."""
 _THREADS = 2
 """Factor by which parallel parts are taken to be faster."""
 _BLOCKED = 0.5
 """The part of a cost that is left in blocks, which find again in a cache what they need again."""
 _MEETING = 5000
-"""What it costs that threads begin and meet, in accesses that go on in their row."""
+"""Cost of starting and joining threads, in accesses that go on in their row."""
 
 
 def cost(tree: islpy.AstNode, model: Model) -> float:

@@ -16,7 +16,7 @@ from transpile.translators.loops.schedule.model import Model, Place, Statement, 
 from transpile.translators.loops.schedule.tree import called, children, identifiers, iterator_of, kind
 
 _GATHERED = {"+=": "+", "-=": "+", "*=": "*"}
-"""What joins the parts of a sum that are gathered side by side."""
+"""Operators that join partial sums."""
 _LARGE = 1000
 """A size of arrays that callers may have."""
 

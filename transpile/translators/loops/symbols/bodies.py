@@ -38,7 +38,7 @@ _JUMPS = (
     "type_definition",
     "field_declaration_list",
 )
-"""What moves to no other place as it is: jumps, and names of types."""
+"""Syntax that cannot be moved elsewhere as it is: jumps, and names of types."""
 _CHANGES = ("assignment_expression", "update_expression")
 
 

@@ -35,7 +35,7 @@ def hindrance(unit: Unit, target: Dialect) -> tuple[int, str] | None:
         return first.start_point[0], f"it runs in parallel already: `{' '.join(source(first).split())}`"
     for call in find(function.body, "call_expression"):
         if called(call).startswith(("omp_", "acc_")):
-            return call.start_point[0], f"{called(call)}, by which it depends on how many threads there are"
+            return call.start_point[0], f"it calls `{called(call)}`, so it depends on the number of threads"
     return None
 
 

@@ -1,4 +1,4 @@
-"""What the text of a function names and does not declare: macros, and functions that only compute."""
+"""Names in a function that it does not declare: macros, and functions that only compute."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _EXCHANGING = ("swap", "exchange", "iter_swap", "tie", "ref")
 _CONST = re.compile(r"\bconst\b")
 _OF_THREADS = re.compile(rb"\b(?:_Thread_local|__thread|thread_local|threadprivate\s*\()([^;{=()]*)")
 _ADDRESS = re.compile(rb"(?<!&)&\s*(?:\w+\s*[={(]\s*)?(\w+)")
-"""What a pointer or a reference may be made to lead to."""
+"""An address that a pointer or a reference may be given."""
 _READING = re.compile(rb'\b[fs]?scanf\s*\((?:"[^"\n]*"|[^"(){};=])*\)')
 """A call of the library that reads input, and keeps none of the addresses that it is given."""
 _CALL = re.compile(rb"\b(\w+)\s*\((?=([^;{]*))")
@@ -165,10 +165,10 @@ class EnclosingScope:
         return name in self.values and not any(word in written for word in self.words[name])
 
 
-OPAQUE = "`{}`, of a class whose operators or constructors may do anything"
+OPAQUE = "`{}`, of a class whose operators or constructors may have side effects"
 """Why nothing is known of what a text does with one of its names."""
 NOTHING = EnclosingScope()
-"""What is known where nothing is."""
+"""The environment of a function of which nothing is known."""
 
 
 def of_host(text: str) -> str:

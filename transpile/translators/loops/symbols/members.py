@@ -35,7 +35,7 @@ _WAYS = (
     (re.compile(r"\(&(\w+)\)->"), r"\1."),
     (re.compile(r"\((\w+(?:(?:->|\.)\w+)*)\)->"), r"\1->"),
 )
-"""What contracts call parts of parameters, and how a person reads these."""
+"""Names that contracts give to parts of parameters, and their spelling for a person."""
 _DOTTED = re.compile(r"\b([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)+)")
 
 

@@ -1,4 +1,4 @@
-"""What contracts call the objects that expressions lead to: ``s.grid.u`` is ``s->grid.u``, or ``s->grid->u``.
+"""Names that contracts give to objects behind expressions: ``s.grid.u`` is ``s->grid.u``, or ``s->grid->u``.
 
 A local name leads where it was initialised, as long as it stays: ``Grid *g = &s->grid``.
 """

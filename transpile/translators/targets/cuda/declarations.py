@@ -1,4 +1,4 @@
-"""How kernels declare what pointers of a function lead to."""
+"""Declarations in kernels of what the pointers of a function point to."""
 
 from __future__ import annotations
 

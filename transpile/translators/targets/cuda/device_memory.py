@@ -8,7 +8,15 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from transpile.code.edits import Edit
-from transpile.code.syntax import INDENT, Function, find, indentation, operator, replace, source
+from transpile.code.syntax import (
+    INDENT,
+    Function,
+    find,
+    indentation,
+    operator,
+    quoted,
+    replace,
+)
 from transpile.core import Contract
 from transpile.translators.loops.analysis.plan import Band, SequentialNest
 from transpile.translators.loops.planning.choice import Choice
@@ -40,7 +48,7 @@ class OnDeviceMemory(Draft):
         super().__init__(written, choice, contract, around, tiles=tiles)
         if "::" in self.function.name:
             raise Refused(
-                SEQUENTIAL, "a class or namespace that is open elsewhere has no place for another function"
+                SEQUENTIAL, f"`{self.function.name}` is a member, beside which no function can be added"
             )
         self._refuse_objects()
         self._refuse_on_host()
@@ -95,7 +103,7 @@ class OnDeviceMemory(Draft):
         buffers = {item.name for item in self.contract.signature.parameters if item.pointer}
         for item in self.arrays:
             if item.name not in buffers:
-                raise Refused(SEQUENTIAL, f"`{item.name}` leads to an object of the host")
+                raise Refused(SEQUENTIAL, f"`{item.name}` points to a host object")
 
     def _refuse_on_host(self) -> None:
         """Raise Refused where the host asks more of an array of the device than whether it is there."""
@@ -103,7 +111,7 @@ class OnDeviceMemory(Draft):
         for node in find(self.function.body, "identifier"):
             variable = self.variables.of(node)
             if id(variable) in arrays and self.on_host(node) and not _is_asked_for(node):
-                raise Refused(SEQUENTIAL, f"the host reaches `{source(node)}`, which is memory of the device")
+                raise Refused(SEQUENTIAL, f"host code accesses {quoted(node)}, which is device memory")
 
 
 def _is_asked_for(node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""What the ports of a function to CUDA share, whatever memory they are given: kernels, and their launches."""
+"""Parts that all ports of a function to CUDA share, in whatever memory: kernels, and their launches."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Draft(ABC):
         of_kernels = [text for item in self.kernels for text in (*item.helpers, item.text)]
         for text in (*self.helpers.values(), *of_kernels):
             if lacking := of_host(text):
-                raise Refused(SEQUENTIAL, f"a call of {lacking}")
+                raise Refused(SEQUENTIAL, f"a call of `{lacking}`, which is host code")
 
     def named(self, choice: Choice, contract: Contract, around: EnclosingScope) -> Variables:
         """Return the variables that kernels may be given."""

@@ -11,7 +11,7 @@ from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.targets.cuda.declarations import is_array, rows
 
 _VALUES = ("binary_expression", "unary_expression", "conditional_expression", "return_statement")
-"""What takes an operand for its value."""
+"""Syntax that takes an operand for its value."""
 
 
 def definition(name: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     field,
     find,
     indentation,
+    quoted,
     replace,
     source,
     unparenthesized,
@@ -116,8 +117,8 @@ class OnHostMemory(Draft):
                 try:
                     self.lengths[item.name] = found.of(item, fact)
                 except Refused as why:
-                    said = f"how far `{item.name}` is reached is not known ahead: {why.detail}"
-                    raise Refused(SEQUENTIAL, said) from why
+                    told = f"the length of `{item.name}` is not known before the loops"
+                    raise Refused(SEQUENTIAL, f"{told}: {why}") from why
         return lengthened(self.given, self.lengths)
 
     def named(self, choice: Choice, contract: Contract, around: EnclosingScope) -> Variables:
@@ -196,7 +197,7 @@ class OnHostMemory(Draft):
             if start.start_byte <= node.start_byte < end.start_byte and any(
                 not self._may_be_repeated(item) for item in find(node, "call_expression", *CHANGES)
             ):
-                raise Refused(SEQUENTIAL, "lengths follow from what the function does before its loops")
+                raise Refused(SEQUENTIAL, f"lengths of arrays depend on {quoted(node)}, ahead of the loops")
 
     def _may_be_repeated(self, effect: Node) -> bool:
         """Tell whether a call only computes, or nothing but a variable of the function is set."""
@@ -253,7 +254,7 @@ class OnHostMemory(Draft):
         used = {variable.name, *names(fact.extent), *names(fact.before)}
         if moves(used, changed(self.variables, self.contract)):
             raise Refused(
-                SEQUENTIAL, f"the length of `{variable.name}` is that of another value of its parameters"
+                SEQUENTIAL, f"the length of `{variable.name}` depends on parameters that the function changes"
             )
         return fact
 
@@ -274,10 +275,10 @@ class OnHostMemory(Draft):
         fact = self._fact(variable)
         [parameter] = [item for item in self.contract.signature.parameters if item.name == variable.name]
         if not all(length.isdigit() for length in parameter.row):
-            raise Refused(SEQUENTIAL, f"`{variable.name}` has rows whose length is no constant")
+            raise Refused(SEQUENTIAL, f"`{variable.name}` has rows whose length is not a constant")
         counts = in_rows([int(length) for length in parameter.row], fact.extent)
         if counts is None or fact.before != "0":
-            raise Refused(SEQUENTIAL, f"how many rows `{variable.name}` has is not known")
+            raise Refused(SEQUENTIAL, f"the number of rows of `{variable.name}` is not known")
         terms = [
             _product(f"sizeof({'*' * at}{variable.name})", count)
             for at, count in enumerate(counts, 1)
@@ -347,7 +348,7 @@ class OnHostMemory(Draft):
                 if any(self._between(call) and not self._around.calls(called(call)) for call in calls):
                     raise Refused(SEQUENTIAL, f"a call between two parallel loops may reach `{item.name}`")
             elif item.array and item.declaration.end_byte > self._region.first.start_byte:
-                raise Refused(SEQUENTIAL, f"`{item.name}` is memory of the host")
+                raise Refused(SEQUENTIAL, f"`{item.name}` is host memory")
 
     def _refuse_between(self) -> None:
         """Raise Refused where the host leaves, or does more than to read, while arrays are on the device."""
@@ -358,9 +359,11 @@ class OnHostMemory(Draft):
             if not self._between(node) or node.id in read:
                 continue
             if node.type == "return_statement":
-                raise Refused(SEQUENTIAL, "the function may end between two parallel loops")
+                raise Refused(SEQUENTIAL, f"the function may end between two parallel loops: {quoted(node)}")
             if node.type != "identifier" or names_array(node, self.variables):
-                raise Refused(SEQUENTIAL, "the host touches arrays between two parallel loops")
+                raise Refused(
+                    SEQUENTIAL, f"host code between two parallel loops accesses arrays: {quoted(node)}"
+                )
 
 
 def _product(size: str, count: Polynomial) -> str:

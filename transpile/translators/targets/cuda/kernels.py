@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.edits import Edit, apply_outermost
-from transpile.code.syntax import INDENT, Function, indentation, inside, reindent, source, unparenthesized
+from transpile.code.syntax import (
+    INDENT,
+    Function,
+    indentation,
+    inside,
+    quoted,
+    reindent,
+    source,
+    unparenthesized,
+)
 from transpile.code.variables import Variable, Variables
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.dependence.accesses import Access
@@ -138,14 +147,15 @@ def _refuse_wrapping(loops: Sequence[Loop]) -> None:
     """Raise Refused where a thread beyond the last iteration may take its number for one within bounds."""
     for loop in loops:
         if wraps(loop.variable.bare, down=loop.step < 0):
-            raise Refused(SEQUENTIAL, f"`{loop.variable.name}` wraps beyond the last iteration")
+            raise Refused(SEQUENTIAL, f"`{loop.variable.name}` may wrap around after the last iteration")
 
 
 def reductions(band: Band, types: frozenset[str]) -> list[Gathered]:
     """Return what the threads of a band gather by atomic operations; raises Refused where none does it."""
     gathered = [Gathered(item, types) for item in band.loops[0].reductions]
-    if not all(item.possible for item in gathered):
-        raise Refused(SEQUENTIAL, "a reduction that no atomic operation does")
+    lacking = next((item for item in gathered if not item.possible), None)
+    if lacking is not None:
+        raise Refused(SEQUENTIAL, f"no atomic operation does the reduction of `{lacking.name}`")
     return gathered
 
 
@@ -294,7 +304,7 @@ def _atomic_update(access: Access, place: str, types: frozenset[str]) -> Edit[st
     variable, update = access.variable, access.node.parent
     kind = element(variable) if variable is not None else ""
     if access.update != "+" or kind not in types or update is None:
-        raise Refused(SEQUENTIAL, "an update of an element that no atomic operation does")
+        raise Refused(SEQUENTIAL, f"no atomic operation does {quoted(update or access.node)}")
     return Edit(update.start_byte, update.end_byte, f"atomicAdd(&{place}, {amount(update)})")
 
 

@@ -23,7 +23,7 @@ def lengths(node: Node, variables: Variables) -> tuple[Variable, ...]:
             continue
         for length in variables.used_in(item.shape):
             if not _is_constant(length):
-                raise Refused(SEQUENTIAL, f"`{item.name}` has a length that only its function knows")
+                raise Refused(SEQUENTIAL, f"the length of the array `{item.name}` is not a constant")
             if not inside(length.declaration, node):
                 found[id(length)] = length
     return tuple(found.values())

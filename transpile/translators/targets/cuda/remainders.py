@@ -1,4 +1,4 @@
-"""What the host does to arrays between parallel loops: statements that become the work of one thread."""
+"""Host statements between parallel loops that access arrays: they become the work of one thread."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REASON = "this stands between parallel loops"
 _WHOLE = ("expression_statement", "compound_statement", "if_statement", *LOOPS)
 """Statements of which all may be done elsewhere."""
 _PARTS = ("else_clause", "case_statement")
-"""What in a statement holds others, and is none."""
+"""Syntax in a statement that holds statements, and is none itself."""
 _LEAVING = ("return_statement", "break_statement", "continue_statement")
 _CAUGHT = {"break_statement": (*LOOPS, "switch_statement"), "continue_statement": tuple(LOOPS)}
 

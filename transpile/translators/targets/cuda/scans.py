@@ -97,9 +97,11 @@ def scanning(
     running = band.loops[0].found(Scan)
     assert running is not None
     if "long double" in running.variable.type:
-        raise Refused(SEQUENTIAL, f"no device has the type of `{running.variable.name}`")
+        raise Refused(SEQUENTIAL, f"`{running.variable.name}` is a `long double`, which devices do not have")
     if running.operator != "+":
-        raise Refused(SEQUENTIAL, f"`{running.variable.name}` is a running extreme, and no running sum")
+        raise Refused(
+            SEQUENTIAL, f"`{running.variable.name}` is a running minimum or maximum, not a running sum"
+        )
     part = [line for item in running.step for line in lines_of(function, item)]
     return _handed_on(function, variables, band, name, _Part(running.variable, part, running.step), types)
 
@@ -111,11 +113,9 @@ def appending(
     found = band.loops[0].found(Compaction)
     assert found is not None
     if found.pushes or len(found.counters) > 1:
-        raise Refused(SEQUENTIAL, f"more than `{found.name}` counts what iterations append")
+        raise Refused(SEQUENTIAL, "iterations append by several counters, or to a container")
     if continues(band.node):
-        raise Refused(
-            SEQUENTIAL, "threads whose iterations end early would not wait for those of their block"
-        )
+        raise Refused(SEQUENTIAL, "iterations that end early would skip a barrier of their block")
     counts = {item.statement.id: f"{source(item.node)};" for item in found.steps}
     part = list(counted(function, found.slice, counts, band.outer.body))
     return _handed_on(

@@ -104,7 +104,7 @@ class _Finding:
         for item in extreme.variables:
             kind = item.bare
             if kind == "longdouble" or (kind != "bool" and not is_number(kind)):
-                raise Refused(SEQUENTIAL, f"no warp hands on what has the type of `{item.name}`")
+                raise Refused(SEQUENTIAL, f"warps cannot shuffle `{item.name}`, which is a `{item.type}`")
         self._extreme = extreme
         self._function = function
         self.type = f"{name}_{extreme.place.name}"

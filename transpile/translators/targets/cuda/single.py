@@ -48,10 +48,10 @@ def single(
     ]
     own = [item for item in scalars if item not in left and set_before_read(item, node)]
     if left and not bringing:
-        raise Refused(SEQUENTIAL, f"the host reads what the loops leave in `{left[0].name}`")
+        raise Refused(SEQUENTIAL, f"host code reads `{left[0].name}`, which the loops set")
     for jump in find(node, "return_statement"):
         if function.body.named_children[-1].id != node.id or jump.named_children:
-            raise Refused(SEQUENTIAL, "the loops end the function")
+            raise Refused(SEQUENTIAL, "the loops return from the function")
     arrays = tuple(item for item in used if is_array(item))
     given = tuple(item for item in scalars if item not in left and item not in own)
     passed = Given(arrays, given, tuple(left), held)

@@ -90,6 +90,6 @@ def told(source: Source) -> Iterator[Diagnostic]:
             severity=Severity.ERROR,
             path=item.path,
             line=item.line,
-            message=f"{item.name.decode()} is a name of HIP and of the program: CUDA's name for it stays",
-            hint="rename it in the source",
+            message=f"the program declares `{item.name.decode()}`, a name of HIP: CUDA's name for that stays",
+            hint="rename the program's own in the source",
         )

@@ -20,7 +20,7 @@ _MASKED = {
     **warps.ALONE,
 }
 _UNMASKED = {name: name.removeprefix(b"__") for name in (*warps.SHUFFLES, *warps.VOTES)}
-"""What CUDA had before masks: whoever is there takes part."""
+"""Warp functions of CUDA before masks: all active lanes take part."""
 _ACTIVE = warps.SPACE + warps.ALONE[b"__activemask"] + b"(), "
 _ARGUMENTS = {name: (2, 3) for name in warps.SHUFFLES} | {name: (1,) for name in warps.VOTES}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from transpile.code.lexer import tokenize
 from transpile.core import (
     HIP,
     ByRules,
@@ -69,8 +70,17 @@ def _with_names_of_cuda(source: Source, unit: Unit) -> list[Unit]:
     return [part for part in (unit, *source.closure(unit)) if _in_hip(part.text) != part.text]
 
 
+def _changed(text: bytes) -> str:
+    """Return the words that the rules would change."""
+    left = {token.text for token in tokenize(_in_hip(text)).text}
+    changed = dict.fromkeys(token.text for token in tokenize(text).text if token.text not in left)
+    return ", ".join(f"`{word.decode('utf-8', 'replace')}`" for word in changed)
+
+
 def _taken(part: Unit) -> Diagnostic:
     """Return that nobody says what names of CUDA's mean in a function of the source."""
     return part.diagnostic(
-        "TP214", f"`{part.name}` is no CUDA, and has names that are CUDA's", hint="rename them"
+        "TP214",
+        f"`{part.name}` is plain C or C++, and uses names of CUDA: {_changed(part.text)}",
+        hint="rename them in the source",
     )

@@ -1,4 +1,4 @@
-"""What HIP has nothing for: names by the table of what it lacks, and assembly of NVIDIA's devices."""
+"""Text without an equivalent in HIP: names by the table of what it lacks, and PTX assembly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transpile.parsers.ptx.places import places
 from transpile.translators.targets.hip import helpers, tables
 
 _OF_ASSEMBLY = frozenset((b"__globaltimer", b"__nanosleep", b"__fns"))
-"""What assembly becomes that HIP has nothing for, and that no documentation lists."""
+"""Functions that stand for assembly, which HIP has no equivalent of and no documentation lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +54,5 @@ def leftovers(data: bytes, lacking: frozenset[bytes]) -> Iterator[Leftover]:
 
 def missing(path: str, line: int, leftover: Leftover, severity: Severity) -> Diagnostic:
     """Return that HIP has nothing for what stands there."""
-    message = f"HIP has nothing for {leftover.name}: it stays"
+    message = f"HIP has no equivalent of `{leftover.name}`, which stays as it is"
     return Diagnostic(code="TP212", severity=severity, path=path, line=line, message=message)

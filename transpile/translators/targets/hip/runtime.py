@@ -26,7 +26,7 @@ _KERNELS: Mapping[bytes, int] = {
 }
 """Which argument is a kernel."""
 _CASTS = (b"(", b"reinterpret_cast")
-"""How an argument begins that is cast already."""
+"""Beginning of an argument that is already cast."""
 
 
 def changes(data: bytes) -> Iterator[Change]:

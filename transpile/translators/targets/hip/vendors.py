@@ -1,4 +1,4 @@
-"""What of a source is HIP already: whole files, and branches of ``#if`` that choose between the vendors."""
+"""Parts of a source that are already HIP: whole files, and branches of ``#if`` for one vendor."""
 
 from __future__ import annotations
 
@@ -138,6 +138,6 @@ def undecided(source: Source) -> Iterator[Diagnostic]:
                     severity=Severity.ERROR,
                     path=path,
                     line=line_of(data, choice.span.start),
-                    message="it is not known what chooses HIP here",
-                    hint="ask for __HIP_PLATFORM_AMD__",
+                    message="the macro that selects the HIP branch of this `#if` is unknown",
+                    hint="test __HIP_PLATFORM_AMD__, which AMD's compilers define",
                 )

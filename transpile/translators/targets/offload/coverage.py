@@ -1,4 +1,4 @@
-"""How far accesses go: to every element of an array, or as far as data say."""
+"""Coverage of arrays by accesses: every element, or as many as data decide."""
 
 from __future__ import annotations
 

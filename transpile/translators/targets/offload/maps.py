@@ -1,4 +1,4 @@
-"""What a device holds of the arrays that parallel loops touch: clauses ``map`` of OpenMP."""
+"""Arrays that a device holds for parallel loops: ``map`` clauses of OpenMP."""
 
 from __future__ import annotations
 
@@ -80,18 +80,16 @@ class Maps:
         bases = self._by_array([band])
         for name, [access, *_] in bases.items():
             if access.followed:
-                raise Refused(
-                    SEQUENTIAL, f"`{name}`, a member of a struct or rows, leads into memory of the host"
-                )
+                raise Refused(SEQUENTIAL, f"`{name}`, a member of a struct or rows, points into host memory")
         for variable in self.variables.used_in(band.node):
             if elements(variable) is not None and not inside(variable.declaration, band.node):
-                raise Refused(SEQUENTIAL, f"`{variable.name}` is a container of the host")
+                raise Refused(SEQUENTIAL, f"`{variable.name}` is a host container")
             if not variable.pointer or inside(variable.declaration, band.node):
                 continue
             if not variable.parameter or variable.name not in bases:
-                raise Refused(SEQUENTIAL, f"`{variable.name}` leads into memory of the host")
+                raise Refused(SEQUENTIAL, f"`{variable.name}` points into host memory")
             if any(_asked(use) for use in variable.uses if inside(use, band.node)):
-                raise Refused(SEQUENTIAL, f"`{variable.name}` may lead nowhere")
+                raise Refused(SEQUENTIAL, f"`{variable.name}` may be null")
 
     def _by_array(self, bands: Sequence[Band]) -> dict[str, list[Access]]:
         """Return the accesses of bands to what is declared around them."""
@@ -110,10 +108,12 @@ class Maps:
         if self._named(name):
             return name
         if self._array(name).flat:
-            raise Refused(SEQUENTIAL, f"`{name}` has rows whose length is no constant")
+            raise Refused(SEQUENTIAL, f"`{name}` has rows whose length is not a constant")
         length, fact = self._size(name), self.contract.array(name)
         if fact is not None and not fact.extent:
-            raise Refused(SEQUENTIAL, f"the length of `{name}` follows data, unless you state it")
+            raise Refused(
+                SEQUENTIAL, f"the length of `{name}` depends on data: state its `extents` if it is fixed"
+            )
         if not length or fact is None or fact.origin is Origin.BOUND:
             raise Refused(SEQUENTIAL, f"the length of `{name}` is not known")
         return f"{name}[0:{length if self._plain(name) else self._length(name)}]"

@@ -64,7 +64,7 @@ _EXTREMES = {
     "fmax": ("fmax(omp_out, omp_in)", "NAN"),
     "fmin": ("fmin(omp_out, omp_in)", "NAN"),
 }
-"""How two floating results become one, and what threads begin with: a NaN stays or goes as in the source.
+"""Combiner and initial value of floating-point reductions: a NaN stays or goes as in the source.
 
 What ``reduction(max : s)`` makes of a NaN is not defined.
 """

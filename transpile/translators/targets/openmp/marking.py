@@ -9,7 +9,14 @@ from tree_sitter import Node
 from transpile.code.edits import Edit
 from transpile.code.names import free_name, with_number
 from transpile.code.polynomial import names
-from transpile.code.syntax import Function, ancestors, indentation, inside, replace
+from transpile.code.syntax import (
+    Function,
+    ancestors,
+    indentation,
+    inside,
+    quoted,
+    replace,
+)
 from transpile.core import OPENMP, Candidate, Contract, Rejected, Source, Unit
 from transpile.translators.loops.analysis.plan import Band, SequentialNest, tried
 from transpile.translators.loops.iteration.frames import (
@@ -157,20 +164,23 @@ def _refuse_waiting(band: Band, own: Set[str], large: str, *, recurring: bool) -
     """Raise Refused where iterations are few, do little and often, or add to one element of all threads."""
     if short(band.node, (item.loop for item in band.nest.loops)):
         raise Refused(
-            SEQUENTIAL, f"the loop over `{band.outer.variable.name}` is done before threads would have begun"
+            SEQUENTIAL, f"the loop over `{band.outer.variable.name}` is too short for threads to start"
         )
     around = [item for item in band.nest.loops if item.loop.node.id != band.node.id]
     often = sum(inside(band.node, item.loop.body) for item in around)
     # A region costs something even where one thread alone runs it.
     if large and (often > 1 or recurring):
-        raise Refused(SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little at a time")
+        raise Refused(
+            SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little work each time it runs"
+        )
     moving = {item.loop.dimension for item in band.nest.loops if inside(item.loop.node, band.node)}
     for access in updates(band):
         fixed = all(item is not None and not names(item) & moving for item in access.subscripts)
         if access.base not in own and fixed and (access.update or not _under_condition(access.node, band)):
             does = "add to" if access.update else "set"
+            array = access.base.partition("@")[0]
             raise Refused(
-                SEQUENTIAL, f"all iterations {does} one element of `{access.base.partition('@')[0]}`"
+                SEQUENTIAL, f"all iterations {does} one element of `{array}`: {quoted(access.node)}"
             )
 
 
@@ -199,7 +209,9 @@ def _large(band: Band, *, repeated: bool) -> str:
     if not times.isdigit():
         return f"{tight(times)} > {least}"
     if int(times) <= least:
-        raise Refused(SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little at a time")
+        raise Refused(
+            SEQUENTIAL, f"the loop over `{band.outer.variable.name}` does too little work each time it runs"
+        )
     return ""
 
 

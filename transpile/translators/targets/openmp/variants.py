@@ -1,4 +1,4 @@
-"""What may be faster than marked loops: fused loops, loops in another order, and sums in vectors."""
+"""Variants that may be faster than marked loops: fused loops, other orders of loops, and sums in vectors."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     indentation,
     inside,
     operator,
+    quoted,
     reindent,
     replace,
     source,
@@ -58,7 +59,7 @@ def call(function: Function, variables: Variables, band: Band, taken: Collection
     """
     loop = band.outer
     if loop.variable.pointer:
-        raise Refused(SEQUENTIAL, f"`{loop.variable.name}` is a pointer, and no index")
+        raise Refused(SEQUENTIAL, f"`{loop.variable.name}` is a pointer, not an index")
     _refuse_containers(band, variables)
     name = free_name(taken, f"{loop.variable.name}_range")
     body = _Body(function, variables, band)
@@ -99,7 +100,7 @@ def _atomic(update: str, element: Node) -> Edit[str]:
     """Return an update as an operation that no other thread comes between."""
     whole = element.parent
     if update not in _FETCHED or whole is None or whole.type not in _UPDATES:
-        raise Refused(SEQUENTIAL, "an update of an element that no atomic operation does")
+        raise Refused(SEQUENTIAL, f"no atomic operation does {quoted(whole or element)}")
     text = f"std::atomic_ref({source(element)}).{_FETCHED[update]}({amount(whole)})"
     return replace(whole, text)
 
@@ -134,13 +135,13 @@ def _refuse_mixed(band: Band, folds: Sequence[Fold]) -> None:
     """Raise Refused for what a call does not gather by the letter of the standard."""
     for item in folds:
         if not item.possible or (item.apart and len(folds) > 1):
-            raise Refused(SEQUENTIAL, f"`{item.name}` is gathered in a way that no call has")
+            raise Refused(SEQUENTIAL, f"no parallel algorithm does the reduction of `{item.name}`")
     for access in band.nest.accesses:
         array = access.variable if access.variable is not None and access.variable.array else None
         own = array is not None and inside(array.declaration, band.node)
         if access.write and not own and inside(access.node, band.node):
             # How often a call makes each result is left open.
-            raise Refused(SEQUENTIAL, f"it gathers `{folds[0].name}`, and writes an array beside")
+            raise Refused(SEQUENTIAL, f"it reduces `{folds[0].name}` and also writes {quoted(access.node)}")
 
 
 def _of_several(body: _Body, name: str, folds: Sequence[Fold]) -> str:

@@ -1,4 +1,4 @@
-"""How ``std::transform_reduce`` gathers scalars: what each iteration begins with, and how two become one.
+"""Reductions by ``std::transform_reduce``: the initial value, and the function that joins two values.
 
 Its calls may take results, and the scalar's value before the loop, in any order. So no result is a NaN where
 that would matter: each begins with what changes nothing, and takes in the elements as the source does.

@@ -46,7 +46,7 @@ def _hindrance(source_: Source, function: Function) -> str:
     if source_.files.get(INDEX_RANGE, index_range()) != index_range():
         return f"the source has a file {INDEX_RANGE} of its own"
     foreign = next((item for item in function.parameters if _of_c(item, function)), None)
-    return f"C++ has no parameters such as `{foreign.text}`" if foreign is not None else ""
+    return f"the parameter `{foreign.text}` is C, and not C++" if foreign is not None else ""
 
 
 def _of_c(parameter: Parameter, function: Function) -> bool:

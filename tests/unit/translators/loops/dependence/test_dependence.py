@@ -302,20 +302,20 @@ def test_stores_that_meet_are_of_one_value(body: str, parallel: str) -> None:
 def test_a_scalar_of_the_iteration_does_not_go_on_to_the_next() -> None:
     function = Function(f"{HEAD} {{ for (int i = 0; i < n; i++) {{ double x = 1; y[i] = next(2.0, &x); }} }}")
     [nest] = nests(function, resolve(function))
-    assert nest.reason == "a call of next"
+    assert nest.reason == "a call of `next`, whose effects are unknown"
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("for (int i = 0; i < n; i++) other(y, i);", "a call of other"),
+        ("for (int i = 0; i < n; i++) other(y, i);", "a call of `other`"),
         (
             "double x = 1; for (int i = 0; i < n; i++) y[i] = next(2.0, &x);",
-            "a call of next, which may go on from the `x` that the iteration before left",
+            "a call of `next`, which may read what the iteration before left in `x`",
         ),
         ("for (int i = 0; i < n; i++) count += 1;", "a write to `count`"),
         ("for (int i = 0; i < n; i++) { y[i] = *(&y[i] + 1); }", "the address of an element"),
-        ("for (int i = 0; i < n; i++) rows[i][0] = 1;", "`rows`, whose rows may be the same memory"),
+        ("for (int i = 0; i < n; i++) rows[i][0] = 1;", "`rows`, whose rows may overlap each other"),
     ],
 )
 def test_what_is_not_understood_is_named(body: str, reason: str) -> None:

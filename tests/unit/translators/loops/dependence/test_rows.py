@@ -48,7 +48,7 @@ def test_rows_are_read(body: str) -> None:
     ],
 )
 def test_rows_may_be_what_is_written(written: str) -> None:
-    assert "whose rows may be what is written" in why_not(PRODUCT.format(written))
+    assert "which may overlap what is written" in why_not(PRODUCT.format(written))
 
 
 @pytest.mark.parametrize("place", ["deep[i][j][0]", "(*deep)[i][j]", "c[i][j]", "d[i][j]", "e[i][j]"])

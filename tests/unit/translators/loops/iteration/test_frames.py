@@ -1,4 +1,4 @@
-"""What is written around loops."""
+"""Lines around loops."""
 
 from __future__ import annotations
 

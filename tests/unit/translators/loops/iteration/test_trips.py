@@ -1,4 +1,4 @@
-"""How often a counted loop runs, and what its variable is then: against the loop itself."""
+"""Trip counts of counted loops, and values of their variables, against the loops themselves."""
 
 from __future__ import annotations
 

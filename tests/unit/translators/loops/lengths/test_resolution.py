@@ -1,4 +1,4 @@
-"""How long the copies of arrays are: by the text, by an inspector, or not at all."""
+"""Lengths of copied arrays: from the text, by an inspector, or unknown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from transpile.core import (
 )
 
 GUESS = "unused - 1"
-"""What was fitted to runs: nothing of it may be in a port."""
+"""An extent that was fitted to runs: nothing of it may be in a port."""
 
 
 def proposed(
@@ -147,7 +147,8 @@ def test_what_the_loops_write_says_nothing_before_they_run(tmp_path: Path) -> No
     body = "{ for (int i = 0; i < n; i++) { at[i] = at[i] / 2; x[at[i]] += 1; } }\n"
     found = proposed(tmp_path, text + body)
     assert isinstance(found, Rejected)
-    assert "`x` is reached" in found.diagnostics[0].message and "`at`" in found.diagnostics[0].message
+    message = found.diagnostics[0].message
+    assert "the length of `x` is not known before the loops" in message and "`at`" in message
 
 
 def test_a_fit_that_exceeds_what_the_text_reaches_is_no_length(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a contract says is relied on where it holds for every instance of a function."""
+"""Facts of a contract are used where they hold for every instance of a function."""
 
 from __future__ import annotations
 

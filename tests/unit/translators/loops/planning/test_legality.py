@@ -1,4 +1,4 @@
-"""What stands beside a port as shown of the step that made it."""
+"""Legality beside a port: what is shown of the step that made it."""
 
 from __future__ import annotations
 

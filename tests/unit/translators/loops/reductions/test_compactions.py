@@ -78,32 +78,32 @@ def test_elements_behind_a_counter_are_appended(body: str) -> None:
     [
         # The counter decides more than where elements go.
         (over("if (a[i] > 0 && c < m) b[c++] = a[i];"), "depends on `c`"),
-        (over("if (i == 0 || a[i] != b[c - 1]) b[c++] = a[i];"), "touched in another way"),
+        (over("if (i == 0 || a[i] != b[c - 1]) b[c++] = a[i];"), "also uses"),
         (over("for (int j = 0; j < c; j++) b[c++] = a[j];"), "depends on `c`"),
         (over("int k = c; if (k < m && a[i]) b[c++] = a[i];"), "depends on `c`"),
         (over("if (c < m) at[i] = c++;"), "depends on `c`"),
         # It does not count what is stored.
         (over("b[c] = a[i]; if (a[i] > 0) c++;"), "dependence on `b`"),
-        (over("if (a[i] > 0) { b[c] = a[i]; if (at[i]) continue; c++; }"), "may not move on"),
+        (over("if (a[i] > 0) { b[c] = a[i]; if (at[i]) continue; c++; }"), "may not be incremented"),
         (over("if (a[i] > 0) { b[c] = a[i]; } c++;"), "dependence on `b`"),
-        (over("if (a[i] > 0) { b[c] = a[i]; if (at[i]) c++; } else b[c++] = 0;"), "may not move on"),
-        (over("if (a[i] > 0) { b[c] = a[i]; b[c + 1] = i; c++; }"), "more than one way"),
-        (over("if (a[i] > 0) b[c++] = a[i]; else b[++c] = 0;"), "more than one way"),
-        (over("if (a[i] > 0) b[2 * c++] = a[i]; else b[c++] = 0;"), "more than one way"),
-        (over("if (a[i] > 0) b[i + c++] = a[i];"), "no element right behind"),
-        (over("if (a[i] > 0) b[c++ * c] = a[i];"), "no element right behind"),
-        (over("if (a[i] > 0) b[c++ % m] = a[i];"), "no element right behind"),
-        (over("if (a[i] > 0) b[m - c++] = a[i];"), "no element right behind"),
-        (over("if (a[i] > 0) b[at[c++]] = a[i];"), "is more than written"),
-        (over("float *r = b + i * m; if (a[i] > 0) r[c++] = a[i];"), "no element right behind"),
-        (over("if (a[i] > 0) b[c++] += a[i];"), "more than written"),
-        (over("if (a[i] > 0) b[c] = c++;"), "more than written"),
-        (over("if (a[i] > 0) { b[m * c] = i; c++; }"), "no element right behind"),
+        (over("if (a[i] > 0) { b[c] = a[i]; if (at[i]) c++; } else b[c++] = 0;"), "may not be incremented"),
+        (over("if (a[i] > 0) { b[c] = a[i]; b[c + 1] = i; c++; }"), "may overlap"),
+        (over("if (a[i] > 0) b[c++] = a[i]; else b[++c] = 0;"), "may overlap"),
+        (over("if (a[i] > 0) b[2 * c++] = a[i]; else b[c++] = 0;"), "may overlap"),
+        (over("if (a[i] > 0) b[i + c++] = a[i];"), "is not the element right after"),
+        (over("if (a[i] > 0) b[c++ * c] = a[i];"), "is not the element right after"),
+        (over("if (a[i] > 0) b[c++ % m] = a[i];"), "is not the element right after"),
+        (over("if (a[i] > 0) b[m - c++] = a[i];"), "is not the element right after"),
+        (over("if (a[i] > 0) b[at[c++]] = a[i];"), "is not just stored"),
+        (over("float *r = b + i * m; if (a[i] > 0) r[c++] = a[i];"), "is not the element right after"),
+        (over("if (a[i] > 0) b[c++] += a[i];"), "not just stored"),
+        (over("if (a[i] > 0) b[c] = c++;"), "not just stored"),
+        (over("if (a[i] > 0) { b[m * c] = i; c++; }"), "is not the element right after"),
         # What a statement does to it is not always done.
         (over("at[i] = a[i] > 0 ? c++ : 0;"), "on the scalar"),
         (over("at[i] = a[i] > 0 && c++;"), "on the scalar"),
         (over("int k = c++; if (a[i] > 0) c++; at[i] = k;"), "on the scalar"),
-        ("int e = 0; " + over("if (a[i] > 0) b[c++] = e++;"), "more than written"),
+        ("int e = 0; " + over("if (a[i] > 0) b[c++] = e++;"), "not just stored"),
         ("int e = 0; " + over("if (a[i] > 0) at[i] = c++ + e++;"), "more than conditions and loops"),
         # It goes elsewhere.
         (over("if (a[i] > 0) b[c--] = a[i];"), "on the scalar"),
@@ -115,16 +115,16 @@ def test_elements_behind_a_counter_are_appended(body: str) -> None:
         ("int e; " + over("if (a[i] > 0) b[e++] = a[i];"), "on the scalar"),
         ("float s = 0; " + over("s = s / 2 + a[i]; if (s > 0) b[c++] = s;"), "on the scalar"),
         # The array has another use in the loop.
-        (over("if (b[i] > 0) b[c++] = b[i];"), "touched in another way"),
-        (over("if (a[i] > 0) b[c++] = a[i]; b[0] = i;"), "touched in another way"),
-        ("int e = 0; " + over("if (a[i] > 0) b[c++] = a[i]; else b[e++] = 0;"), "behind two counters"),
+        (over("if (b[i] > 0) b[c++] = b[i];"), "also uses"),
+        (over("if (a[i] > 0) b[c++] = a[i]; b[0] = i;"), "also uses"),
+        ("int e = 0; " + over("if (a[i] > 0) b[c++] = a[i]; else b[e++] = 0;"), "by two counters"),
         # What is appended is not known before the loop has run.
         (over("if (at[i] > 0) b[c++] = a[i]; at[i + 1] = i;"), "depends on `at`"),
         (over("at[i] = i % 3; if (at[i]) b[c++] = a[i];"), "depends on `at`"),
         (over("if (at[i]++ > 0) b[c++] = a[i];"), "depends on `at`"),
         (over("std::array<float, 2> t; t[0] = a[i]; if (t[0] > 0) b[c++] = i;"), "depends on `t`"),
         (over("float t[2], *p = t; p[0] = a[i]; if (t[0] > 0) b[c++] = i;"), "depends on `t`"),
-        (over("const float t = a[i]; if (POSITIVE) b[c++] = i;"), "a macro that names a variable"),
+        (over("const float t = a[i]; if (POSITIVE) b[c++] = i;"), "a macro that uses a variable"),
         (over("float t = 1; if (a[i] > 0) at[i] = c++ + (int)(t = a[i]); if (t > 2) c++;"), "depends on `t`"),
         ("float s = 0; " + over("float t; s += (t = a[i]); if (t > 0) b[c++] = t;"), "depends on `s`"),
         (over("typedef float T; T t = a[i]; if (t > 0) b[c++] = t;"), "more than conditions and loops"),
@@ -286,7 +286,7 @@ def of_vectors(place: Path, function: str) -> Candidate | Rejected:
 @pytest.mark.parametrize("target", [OPENMP_TARGET, STDPAR])
 def test_other_targets_say_what_is_counted(target: Dialect, tmp_path: Path) -> None:
     body = "    int c = 0;\n    for (int i = 0; i < n; i++) if (x[i] > 0) y[c++] = x[i];\n"
-    assert "`c` counts what iterations append" in why_not(tmp_path, body, target)
+    assert "`c` counts the elements that iterations append" in why_not(tmp_path, body, target)
 
 
 def test_blocks_of_a_device_count_before_they_append(tmp_path: Path) -> None:
@@ -307,5 +307,5 @@ def test_blocks_of_a_device_count_before_they_append(tmp_path: Path) -> None:
 def test_one_thread_of_a_device_appends_where_blocks_cannot(body: str, tmp_path: Path) -> None:
     body = "    int at[2000];\n    " * ("at[" in body) + body.replace("loop", "for (int i = 0; i < n; i++)")
     shown = text(tmp_path, f"{body}\n    *y = c;\n", CUDA)
-    assert "// One thread alone: `c` counts what iterations append." in shown
+    assert "// One thread alone: `c` counts the elements that iterations append." in shown
     assert "    *c_total = c;\n" in shown

@@ -1,4 +1,4 @@
-"""What types and tests say of sums, extremes and flags that would be gathered in parts."""
+"""Sums, extremes and flags that partial reductions would change, by types and tests."""
 
 from __future__ import annotations
 
@@ -56,27 +56,27 @@ def test_what_parts_give_alike_is_gathered(body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (LOOP + "s += x[i];", "`s` may be given fractions"),
-        (LOOP + "s = s * x[i];", "`s` may be given fractions"),
-        (LOOP + "s += part(i);", "`s` may be given fractions"),
-        (LOOP + "y[at[i]] += x[i];", "`y` may be given fractions"),
-        (LOOP + "y[at[i]] = y[at[i]] + x[i];", "`y` may be given fractions"),
-        ("bool r = true; " + LOOP + "r -= at[i];", "`r` is a truth"),
-        ("bool r = true; " + LOOP + "r ^= at[i];", "`r` is a truth"),
-        (LOOP + "b[at[i]] ^= 2;", "`b` is a truth"),
-        (LOOP + "if (u[i] > s) s = u[i];", "`s` may be another number"),
-        ("unsigned char r = 0; " + LOOP + "if (at[i] > r) r = at[i];", "`r` may be another number"),
+        (LOOP + "s += x[i];", "`s` is an integer that floating-point values go into"),
+        (LOOP + "s = s * x[i];", "`s` is an integer that floating-point values go into"),
+        (LOOP + "s += part(i);", "`s` is an integer that floating-point values go into"),
+        (LOOP + "y[at[i]] += x[i];", "`y` is an integer that floating-point values go into"),
+        (LOOP + "y[at[i]] = y[at[i]] + x[i];", "`y` is an integer that floating-point values go into"),
+        ("bool r = true; " + LOOP + "r -= at[i];", "`r` is a `bool`"),
+        ("bool r = true; " + LOOP + "r ^= at[i];", "`r` is a `bool`"),
+        (LOOP + "b[at[i]] ^= 2;", "`b` is a `bool`"),
+        (LOOP + "if (u[i] > s) s = u[i];", "`s` may be stored as another number"),
+        ("unsigned char r = 0; " + LOOP + "if (at[i] > r) r = at[i];", "`r` may be stored as another number"),
         (
             "unsigned char r = 0; " + LOOP + "{ if (at[i] > r) r = at[i]; y[i] = r; }",
-            "`r` may be another number",
+            "`r` may be stored as another number",
         ),
-        ("bool r = true; " + LOOP + "r = r && at[i];", "parts ask further than the source"),
-        (LOOP + "if (at[i] > s && y[i]) s = at[i];", "parts ask further than the source"),
+        ("bool r = true; " + LOOP + "r = r && at[i];", "more iterations evaluate"),
+        (LOOP + "if (at[i] > s && y[i]) s = at[i];", "more iterations evaluate"),
         (
             "int p = 0; " + LOOP + "{ if (at[i] > s && y[i]) { s = at[i]; p = i; } }",
-            "parts ask further than the source",
+            "more iterations evaluate",
         ),
-        (LOOP + "s = min(s, at[i]);", "a call of min"),
+        (LOOP + "s = min(s, at[i]);", "a call of `min`"),
     ],
 )
 def test_what_parts_may_give_otherwise_is_not(body: str, why: str) -> None:

@@ -71,21 +71,27 @@ def test_a_search_of_what_is_there_runs_at_once(body: str, form: str) -> None:
     ("body", "reason"),
     [
         # What ends the search may be all that keeps it within an array.
-        ("for (int i = 0; i < n; i++) if (q[i] == 0) return i; return n;", "and `q` as well"),
-        ("for (int i = 0; i < n; i++) if (x[i] == 0) return i; return n;", "`x[i]` may lie outside"),
-        (UP.format("x") + "if (w[i] < x[i]) return i; return 0;", "`w[i]` may lie"),
+        ("for (int i = 0; i < n; i++) if (q[i] == 0) return i; return n;", "and `q` may end there too"),
+        ("for (int i = 0; i < n; i++) if (x[i] == 0) return i; return n;", "`x[i]` may be out of bounds"),
+        (UP.format("x") + "if (w[i] < x[i]) return i; return 0;", "`w[i]` may be out of bounds"),
         (UP.format("x") + "if (x[i + 1] == 0) return i; return 0;", "`x[i + 1]` may"),
         (UP.format("x") + "if (x[x[i]] == 0) return i; return 0;", "`x[x[i]]` may"),
         (
             "int k = x.size(); w.clear(); for (int i = 0; i < k; i++) if (x[i]) return i; return 0;",
-            "`x[i]` may lie",
+            "`x[i]` may be out of bounds",
         ),
-        (UP.format("x") + "if (x[i] > AHEAD) return i; return 0;", "`AHEAD` may not be defined"),
-        ("for (int i = 0; i < 2001; i++) if (table[i] == 0) return i; return 0;", "`table[i]` may lie"),
-        ("for (int i = 0; i < 2000; i++) if (a[i - 1]) return i; return 0;", "`a[i - 1]` may lie"),
+        (UP.format("x") + "if (x[i] > AHEAD) return i; return 0;", "`AHEAD` may be undefined"),
+        (
+            "for (int i = 0; i < 2001; i++) if (table[i] == 0) return i; return 0;",
+            "`table[i]` may be out of bounds",
+        ),
+        (
+            "for (int i = 0; i < 2000; i++) if (a[i - 1]) return i; return 0;",
+            "`a[i - 1]` may be out of bounds",
+        ),
         ("for (size_t i = 0; i < x.size() - 1; i++) if (x[i] == 0) return i; return 0;", "may end"),
         # What is computed may not be defined for what lies behind the hit.
-        (UP.format("x") + "if (n / x[i] == 2) return i; return 0;", "`n / x[i]` may not"),
+        (UP.format("x") + "if (n / x[i] == 2) return i; return 0;", "`n / x[i]` may be undefined"),
         (UP.format("x") + "if (x[i] % n == 2) return i; return 0;", "`x[i] % n`"),
         (UP.format("x") + "if (x[i] + n == 2) return i; return 0;", "`x[i] + n`"),
         (UP.format("x") + "if (-x[i] == 2) return i; return 0;", "`-x[i]`"),

@@ -1,4 +1,4 @@
-"""What runs in loops of C++ behind operators, declarations and conversions, with no call in the text."""
+"""Code of C++ that runs in loops without a call in the text: operators, declarations and conversions."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def test_vectors_stay_in_a_marked_loop(tmp_path: Path) -> None:
 
 def test_what_asks_for_its_threads_stays(tmp_path: Path) -> None:
     body = REGION.replace("    {\n", "    {\n        int me = omp_get_thread_num();\n").replace("= 1", "= me")
-    assert "omp_get_thread_num, by which it depends" in why_not(tmp_path, body, CUDA)
+    assert "`omp_get_thread_num`, so it depends" in why_not(tmp_path, body, CUDA)
 
 
 def test_refusals_name_lines_of_the_source(tmp_path: Path) -> None:

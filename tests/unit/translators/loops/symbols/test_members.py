@@ -141,7 +141,8 @@ def test_what_is_added_to_an_array_in_a_struct_is_of_its_type(tmp_path: Path) ->
         tmp_path, body.replace("++) ", "++)\n"), given="Grid *g, const int *restrict at"
     )
     body = body.replace("g->u", "g->flags")
-    assert "may be given fractions" in why_not(tmp_path, body, given="Grid *g, const int *restrict at")
+    found = why_not(tmp_path, body, given="Grid *g, const int *restrict at")
+    assert "is an integer that floating-point values go into" in found
 
 
 def test_a_member_may_be_called_as_the_elements_of_containers(tmp_path: Path) -> None:

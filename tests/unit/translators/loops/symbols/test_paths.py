@@ -1,4 +1,4 @@
-"""What contracts call what expressions lead to."""
+"""Names of contracts for objects behind expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names of a loop do not show: storage, macros, functions, labels, members, and types that wrap."""
+"""Properties that names in a loop hide: storage, macros, functions, labels, members, and types that wrap."""
 
 from __future__ import annotations
 
@@ -76,24 +76,27 @@ def test_what_shows_all_that_it_does_runs_at_once(body: str, root: Path) -> None
         (LOOP + "{ static int k; k += x[i]; y[i] = k; }", "on the scalar `k`"),
         (LOOP + "{ int static k; k += x[i]; y[i] = k; }", "on the scalar `k`"),
         (LOOP + "{ static int k[4]; k[0] = x[i]; y[i] = k[0]; }", "dependence on `k`"),
-        ("extern int total; " + LOOP + "{ total = x[i]; y[i] = total; }", "`total`, which other functions"),
-        (LOOP + "{ thread_local int k; y[i] = k; }", "`k`, which other functions or threads"),
+        (
+            "extern int total; " + LOOP + "{ total = x[i]; y[i] = total; }",
+            "`total`, which is declared `extern`",
+        ),
+        (LOOP + "{ thread_local int k; y[i] = k; }", "`k`, which is declared"),
         ("decltype((t)) k = t; " + LOOP + "{ k = x[i]; y[i] = k; }", "`k`, a reference"),
-        (LOOP + "y[i] = own[x[i]];", "`own`, which each thread has for itself"),
+        (LOOP + "y[i] = own[x[i]];", "`own`, which is thread-local"),
         # macros
-        (LOOP + "{ NEXT; y[i] = t; }", "`NEXT`, a macro that is more than a value"),
-        (LOOP + "{ y[i] = KEPT; t = x[i]; }", "`KEPT`, a macro that names `t`"),
-        (LOOP + "{ t = x[i]; y[i] = t; } return KEPT;", "`KEPT`, a macro that names `t`"),
-        (LOOP + "y[i] = AT(i - 1);", "a call of AT"),
-        (LOOP + "AT(i) = x[i];", "a call of AT"),
+        (LOOP + "{ NEXT; y[i] = t; }", "`NEXT`, a macro that is not a plain value"),
+        (LOOP + "{ y[i] = KEPT; t = x[i]; }", "`KEPT`, a macro that uses `t`"),
+        (LOOP + "{ t = x[i]; y[i] = t; } return KEPT;", "`KEPT`, a macro that uses `t`"),
+        (LOOP + "y[i] = AT(i - 1);", "a call of `AT`"),
+        (LOOP + "AT(i) = x[i];", "a call of `AT`"),
         (LOOP + "y[i] = FIRST;", "`FIRST`, a macro"),
         (LOOP + "OTHER[i] = y[i - 1];", "`OTHER`, a macro"),
         (LOOP + "{ if (x[i]) LEAVE; y[i] = 1; }", "`LEAVE`, a macro"),
         # functions
-        (LOOP + "y[i] = fails(x[i]);", "a call of fails"),
-        (LOOP + "y[i] = counts(x[i]);", "a call of counts"),
-        (LOOP + "y[i] = max(x[i], 3);", "a call of max"),
-        ("int (*twice)(int) = counts; " + LOOP + "y[i] = twice(x[i]);", "a call of twice"),
+        (LOOP + "y[i] = fails(x[i]);", "a call of `fails`"),
+        (LOOP + "y[i] = counts(x[i]);", "a call of `counts`"),
+        (LOOP + "y[i] = max(x[i], 3);", "a call of `max`"),
+        ("int (*twice)(int) = counts; " + LOOP + "y[i] = twice(x[i]);", "a call of `twice`"),
         ("halve(n); " + LOOP + "y[i] = x[i];", "not counted"),
         ("ahead(y); " + LOOP + "y[i] = x[i];", "an access that is not understood"),
         ("int *p = y; std::swap(x, y); " + LOOP + "y[i] = p[i - 1];", "an access that is not understood"),

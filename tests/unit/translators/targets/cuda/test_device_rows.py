@@ -85,9 +85,9 @@ def test_kernels_on_memory_of_the_device_are_given_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ("double **b", "whose rows may be what is written"),
+        ("double **b", "which may overlap what is written"),
         ("double *b[64]", "not one of its own name"),
-        ("double b[][m]", "no constant"),
+        ("double b[][m]", "not a constant"),
     ],
 )
 def test_other_arrays_of_arrays_stay_on_the_host(given: str, why: str, tmp_path: Path) -> None:

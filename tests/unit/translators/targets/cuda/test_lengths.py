@@ -40,4 +40,4 @@ def test_a_constant_beside_the_array_stays_there(tmp_path: Path) -> None:
 )
 def test_any_other_length_is_refused(length: str, tmp_path: Path) -> None:
     message = why_not(tmp_path, BODY.format(length=length, name="width", more=""), CUDA)
-    assert "`part` has a length that only its function knows" in message
+    assert "the length of the array `part` is not a constant" in message

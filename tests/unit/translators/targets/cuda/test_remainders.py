@@ -1,4 +1,4 @@
-"""What stands between parallel loops and touches arrays: one thread of the device does it."""
+"""Statements between parallel loops that access arrays: one thread of the device runs them."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ def test_what_no_band_can_do_is_done_by_one_thread(tmp_path: Path) -> None:
     product = "    float p = 1;\n    for (int i = 0; i < n; i++) p *= x[i];\n"
     for body in (f"{product}    fill(0, p);\n", f"{LOOP}{product}    y[0] = p;\n"):
         shown = text(tmp_path, body, CUDA)
-        assert "// One thread alone: a reduction that no atomic operation does." in shown
+        assert "// One thread alone: no atomic operation does the reduction of `" in shown
         assert "    *p_total = p;\n" in shown
 
 
 def test_what_a_loop_leaves_that_data_may_end_is_not_brought_back(tmp_path: Path) -> None:
     """Traces of it may end at its first element, and copies are as long as traces say."""
     body = "    int k = 0;\n    while (k < n && x[k] == y[k]) k++;\n    fill(0, k);\n"
-    assert "the host reads what the loops leave in `k`" in why_not(tmp_path, body, CUDA)
+    assert "host code reads `k`" in why_not(tmp_path, body, CUDA)
 
 
 @pytest.mark.parametrize(
@@ -113,12 +113,12 @@ def test_what_a_loop_leaves_that_data_may_end_is_not_brought_back(tmp_path: Path
         ("if (n > 9) return;", "may end between"),
         ("if (y[0] < 0) { y[0] = 0; return; }", "which the loops write"),
         ("if (n > 9) goto end;", "a jump or a label"),
-        ("fill(y, n);", "touches arrays"),
-        ("if (y) y[0] = 1;", "touches arrays"),
-        ("float *z = y; z++; z[0] = 1;", "touches arrays"),
-        ("static float z[4]; z[0] = y[0]; y[1] = z[0];", "`z` is memory of the host"),
-        ("float z[4]; z[0] = y[0]; y[1] = z[0];", "`z` is memory of the host"),
-        ("long double w = 2; y[0] = w * y[0];", "no device has the type of `w`"),
+        ("fill(y, n);", "accesses arrays"),
+        ("if (y) y[0] = 1;", "accesses arrays"),
+        ("float *z = y; z++; z[0] = 1;", "accesses arrays"),
+        ("static float z[4]; z[0] = y[0]; y[1] = z[0];", "`z` is host memory"),
+        ("float z[4]; z[0] = y[0]; y[1] = z[0];", "`z` is host memory"),
+        ("long double w = 2; y[0] = w * y[0];", "`w` is a `long double`"),
     ],
 )
 def test_nothing_is_kept_where_it_cannot(done: str, reason: str, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_pointer_into_an_array_leads_into_its_copy(tmp_path: Path) -> None:
 
 def test_what_another_pointer_leads_to_is_not_read_where_it_was(tmp_path: Path) -> None:
     body = f"    const float *z = y;\n{LOOP}    int m = z[0];\n{LOOP}    fill(0, m);\n"
-    assert "touches arrays" in why_not(tmp_path, body, CUDA)
+    assert "accesses arrays" in why_not(tmp_path, body, CUDA)
 
 
 def test_a_jump_out_of_a_statement_stays_with_the_host(tmp_path: Path) -> None:

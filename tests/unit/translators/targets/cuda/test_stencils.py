@@ -1,4 +1,4 @@
-"""What blocks of a device load of stencils into tiles, and what keeps them from it."""
+"""Tiles of stencils: what blocks load into them, and what prevents it."""
 
 from __future__ import annotations
 

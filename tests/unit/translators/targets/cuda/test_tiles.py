@@ -1,4 +1,4 @@
-"""What blocks of a device load of products into tiles, and what keeps them from it."""
+"""Tiles of matrix products: what blocks load into them, and what prevents it."""
 
 from __future__ import annotations
 

@@ -24,4 +24,4 @@ from transpile.core import CUDA
 )
 def test_a_variable_that_wraps_has_one_thread(head: str, at_once: bool, tmp_path: Path) -> None:
     shown = text(tmp_path, f"    for ({head}) y[i] += x[i];\n", CUDA)
-    assert ("// One thread alone: `i` wraps beyond the last iteration.\n" not in shown) == at_once
+    assert ("// One thread alone: `i` may wrap around after the last iteration.\n" not in shown) == at_once

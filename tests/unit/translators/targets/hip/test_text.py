@@ -1,4 +1,4 @@
-"""What becomes of a file of CUDA."""
+"""Files of CUDA as HIP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a source is HIP already stays as it is."""
+"""Parts of a source that are already HIP stay as they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written for loops that run on a device: what it holds of which array, and for how long."""
+"""Target regions: which arrays the device holds, how much of them, and for how long."""
 
 from __future__ import annotations
 
@@ -194,12 +194,12 @@ def test_what_a_device_holds_lies_apart(parameters: str, body: str, asked: bool,
     ("body", "why"),
     [
         (f"{LOOP} y[i] = far[i];", "the length of `far` is not known"),
-        (f"{LOOP} y[i] = x[(int)y[i]];", "the length of `x` follows data"),
-        (f"{LOOP} {{ int k = (int)x[i]; y[i] = x[k]; }}", "the length of `x` follows data"),
-        (f"const double *z = x + 1; {LOOP} y[i] = z[i];", "`z` leads into memory of the host"),
-        (f"{LOOP} y[i] = x ? x[i] : 1;", "`x` may lead nowhere"),
-        (f"n /= 2; {LOOP} y[i] = x[i];", "the length of `y` follows data"),
-        (f"{{ int n = m / 2; {LOOP} y[i] = 1; }}", "the length of `y` follows data"),
+        (f"{LOOP} y[i] = x[(int)y[i]];", "the length of `x` depends on data"),
+        (f"{LOOP} {{ int k = (int)x[i]; y[i] = x[k]; }}", "the length of `x` depends on data"),
+        (f"const double *z = x + 1; {LOOP} y[i] = z[i];", "`z` points into host memory"),
+        (f"{LOOP} y[i] = x ? x[i] : 1;", "`x` may be null"),
+        (f"n /= 2; {LOOP} y[i] = x[i];", "the length of `y` depends on data"),
+        (f"{{ int n = m / 2; {LOOP} y[i] = 1; }}", "the length of `y` depends on data"),
     ],
 )
 def test_what_no_clause_can_say_is_refused(body: str, why: str, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_what_no_clause_can_say_is_refused(body: str, why: str, tmp_path: Path) 
 
 def test_rows_as_long_as_a_parameter_says_are_refused(tmp_path: Path) -> None:
     found = proposed(tmp_path, f"{LOOP} y[i][0] = 1;", "double y[restrict n][m]", "n * m")
-    assert "`y` has rows whose length is no constant" in why_not(found)
+    assert "`y` has rows whose length is not a constant" in why_not(found)
 
 
 def test_a_length_that_is_only_bounded_is_not_known(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What all threads along an axis of a block read alike, in a loop that all of them go through."""
+"""Reads that all threads along an axis of a block share, in a loop that all of them run through."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _BLOCKS = {**BLOCKS, 3: (32, 8, 1)}
 _LEAST = 3
 """Distances along an axis at which neighbours read, so that a tile pays."""
 _READS = 2
-"""How often an element of a tile is read on average, so that a tile pays."""
+"""Reads of an element of a tile, on average, from which a tile pays."""
 _WIDE = re.compile(r"\b(?:long|unsigned(?! char)|\w+_t)\b")
 """Types in which a source may count further than in an int."""
 _BYTES = 48 * 1024

@@ -1,4 +1,4 @@
-"""What neighbouring threads read of one array at constant distances, as in stencils and convolutions."""
+"""Reads of one array at constant distances by neighbouring threads, as in stencils and convolutions."""
 
 from __future__ import annotations
 
