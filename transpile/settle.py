@@ -280,6 +280,6 @@ def _build_diagnostic(source: Source, failure: BuildFailed) -> Diagnostic:
         severity=Severity.ERROR,
         path=str(source.root),
         line=1,
-        message="the port does not build with this unit's translation",
+        message=f"the port does not build with this unit's translation: {failure.complaint}",
         hint=failure.output[-500:],
     )

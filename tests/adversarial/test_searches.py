@@ -77,7 +77,8 @@ def test_only_the_first_of_hits_that_are_all_there_is_kept(workshop: Workshop, s
             for text in MISTAKES.values()
         ]
     assert "`a` may end there too: state its `extents`" in refused["first_zero"]
-    assert "`c / a[i]` may not be defined" in refused["first_quotient"]
+    found = refused["first_quotient"]
+    assert "`c / a[i]` (line" in found and "may be undefined" in found
     ours, *mistakes = [item.verdict for item in judge(workshop, source, proposals, seed=3)]
     assert isinstance(ours, Passed), ours
     assert {reason(item) for item in mistakes} <= {"exact", "race"}, mistakes

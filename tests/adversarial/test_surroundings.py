@@ -59,7 +59,7 @@ def test_what_is_changed_beside_the_data_is_no_translation(found: dict[str, Verd
 def test_two_callers_would_share_what_is_kept(found: dict[str, Verdict], name: str) -> None:
     verdict = found[name]
     assert isinstance(verdict, Rejected), verdict
-    assert "from call to call" in verdict.diagnostics[0].message
+    assert "keeps data between calls" in verdict.diagnostics[0].message
 
 
 def test_constants_may_outlive_a_call(found: dict[str, Verdict]) -> None:

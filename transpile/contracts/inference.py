@@ -101,7 +101,7 @@ class _File:
         if isinstance(built, BuildFailed):
             if len(units) > 1:
                 return {key: value for unit in units for key, value in self._learn([unit]).items()}
-            return {units[0].id: Inconclusive(reason=_unbuilt(built.output), code="TP403")}
+            return {units[0].id: Inconclusive(reason=_unbuilt(built), code="TP403")}
         tracer = Tracer(
             workshop=replace(self.workshop, timeout=min(self.workshop.timeout, _CALL_TIMEOUT)),
             library=built,
@@ -141,16 +141,14 @@ class _File:
         return tuple(dict.fromkeys(block for block in blocks if block is not None))[:_HINTS]
 
 
-def _unbuilt(output: str) -> str:
+def _unbuilt(failed: BuildFailed) -> str:
     """Return why a source does not build; of a header above it, also what to do."""
-    header, reason = missing_header(output), f"the source does not build for tracing: {_first_error(output)}"
+    header, reason = (
+        missing_header(failed.output),
+        f"the source does not build for tracing: {failed.complaint}",
+    )
     above = f"; port the folder that holds `{header.lstrip('./')}` as well"
     return f"{reason}{above}" if header.startswith("../") else reason
-
-
-def _first_error(output: str) -> str:
-    errors = [line for line in output.splitlines() if "error" in line]
-    return (errors or output.splitlines() or ["no message"])[0].strip()[:300]
 
 
 def _together(learnt: Sequence[Contract | Inconclusive]) -> Learnt:

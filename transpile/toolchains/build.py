@@ -27,6 +27,8 @@ __all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_object", "
 
 _TIMEOUT = 300.0
 _DIAGNOSTICS = 8000
+_LONGEST = 300
+"""Characters of an error in a message."""
 _LISTING = 256 << 20
 """Bytes of a listing or of remarks that a compiler writes."""
 _DEFINED = ("--extern-only", "--defined-only")
@@ -58,11 +60,17 @@ NOTHING_BESIDE = Beside()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildFailed:
-    """What the compiler said."""
+    """A command that failed, and its diagnostics."""
 
     command: str
     output: str
     """Diagnostics, the last of them cut where there are many."""
+
+    @property
+    def complaint(self) -> str:
+        """Return the first error in one line."""
+        lines = self.output.strip().splitlines() or ["no message"]
+        return next((line for line in lines if "error" in line), lines[0]).strip()[:_LONGEST]
 
 
 @dataclass

@@ -438,7 +438,7 @@ def test_offsets_have_to_ascend_where_rows_are_changed() -> None:
 def test_more_numbers_by_value_than_can_be_learnt_are_named() -> None:
     from tests.unit.contracts.fake import subject
 
-    with pytest.raises(AssertionError, match="100 numbers are passed by value"):
+    with pytest.raises(AssertionError, match="100 scalars are passed by value"):
         subject(", ".join(f"int n{index}" for index in range(100)), X)
 
 

@@ -39,7 +39,7 @@ def configured(
     if found.closed:
         path = found.closed[0]
         raise ConfigurationError(
-            f"{file}: flags: {path} lies outside of the repository",
+            f"{file}: flags: {path} lies outside the repository",
             hint=f"--allow-read {path} opens it.",
         )
     return found.flags

@@ -54,7 +54,8 @@ def again(
         return entry
     examined = case.baseline.examiner.examine([*before, trial])
     if isinstance(examined, BuildFailed):
-        return Inconclusive(reason="the source does not build on the emulator", code="TP403")
+        reason = f"the source does not build on the emulator: {examined.complaint}"
+        return Inconclusive(reason=reason, code="TP403")
     reference = examined[-1]
     if isinstance(reference, Invalid):
         return Inconclusive(reason=f"the source {reference.flaw.value}: {reference.detail}")

@@ -48,13 +48,12 @@ class Case:
 
 def rejected(unit: Unit, failed: BuildFailed) -> Rejected:
     """Return that the target compiler refuses a candidate."""
-    lines = [line for line in failed.output.splitlines() if "error" in line] or failed.output.splitlines()
     return Rejected(
         stage="build",
         diagnostics=(
             unit.diagnostic(
                 "TP301",
-                "the translation does not compile: " + (lines[0].strip() if lines else "no output"),
+                f"the translation does not compile: {failed.complaint}",
                 hint=failed.output[-1000:],
             ),
         ),

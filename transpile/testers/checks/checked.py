@@ -46,5 +46,5 @@ def missing(check: str, error: ToolMissing) -> Inconclusive:
 def _unbuilt(means: str, failed: BuildFailed) -> Inconclusive:
     """Return that a checked build failed, though the plain one did not."""
     return Inconclusive(
-        reason=f"the translation does not build with {means}: {failed.output.strip()[:300]}", code="TP412"
+        reason=f"the translation does not build with {means}: {failed.complaint}", code="TP412"
     )

@@ -164,7 +164,7 @@ def _examine(
     known = {replace(trial, lengths=()) for trial in tried}
     found = examiner.examine([trial for trial in trials if trial not in known], meter)
     if isinstance(found, BuildFailed):
-        reason = f"the source does not build on the emulator: {found.output.strip()[:300]}"
+        reason = f"the source does not build on the emulator: {found.complaint}"
         return Inconclusive(reason=reason, code="TP403")
     references += [item for item in found if isinstance(item, Reference)]
     invalid += [item for item in found if isinstance(item, Invalid)]

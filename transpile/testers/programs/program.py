@@ -116,7 +116,7 @@ def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], fil
         refused = unrecorded(source, chosen[0])
         built = _built(workshop, source, chosen[0], with_variables(source, lower(source)))
     if isinstance(built, BuildFailed):
-        return Tried(failure=f"the source does not build to be carved: {_head(built.output)}")
+        return Tried(failure=f"the source does not build to be carved: {built.complaint}")
     environment = {"SIMT_SEED": _SEEDS[0], "ASAN_OPTIONS": _BOUNDS}
     run = _run(workshop, source, built, command, environment, workshop.timeout, file)
     broken = _broken(run.finished)
@@ -179,7 +179,7 @@ def _judged(
     built = _built(workshop, source, program, built_from(source))
     if isinstance(built, BuildFailed):
         return Inconclusive(
-            reason=f"the source does not build on the emulator: {_head(built.output)}", code="TP511"
+            reason=f"the source does not build on the emulator: {built.complaint}", code="TP511"
         )
     expected = []
     for seed in _SEEDS:
@@ -199,7 +199,7 @@ def _judged(
         port = _build_port(workshop, assembly, ported, defines)
         if isinstance(port, BuildFailed):
             return Inconclusive(
-                reason=f"the port does not build for a compared run: {_head(port.output)}", code="TP511"
+                reason=f"the port does not build for a compared run: {port.complaint}", code="TP511"
             )
         for manner in _WARPS if defines else _THREADS:
             environment = {"SIMT_SEED": _SEEDS[0], **manner}
@@ -401,8 +401,3 @@ def _recorded(row: dict[str, object], parameters: dict[str, list[str]]) -> Recor
         ),
         scalars=values,
     )
-
-
-def _head(text: str) -> str:
-    line = next((line for line in text.splitlines() if "error" in line), text.strip().partition("\n")[0])
-    return line.strip()[:200]

@@ -259,9 +259,8 @@ def _port_library(
 
 
 def _refused(proposal: Proposal, failed: BuildFailed) -> Rejected:
-    diagnostic = proposal.unit.diagnostic(
-        "TP501", "the file of the port does not compile for its trials", hint=failed.output[-1000:]
-    )
+    message = f"the file of the port does not compile for its trials: {failed.complaint}"
+    diagnostic = proposal.unit.diagnostic("TP501", message, hint=failed.output[-1000:])
     return Rejected(stage="assemble", diagnostics=(diagnostic,))
 
 
@@ -281,7 +280,8 @@ def _confirmed(
         chosen = [*subset([trial for trial in own if not trial.carved], _MOST), *carved]
         examined = case.baseline.examiner.examine(chosen)
         if isinstance(examined, BuildFailed):
-            return Inconclusive(reason="the source does not build on the emulator", code="TP403")
+            reason = f"the source does not build on the emulator: {examined.complaint}"
+            return Inconclusive(reason=reason, code="TP403")
         references = [item for item in examined if isinstance(item, Reference)]
         lost = [item for item in examined if isinstance(item, Invalid) and item.trial in carved]
         if len(lost) == len(carved) > 0:

@@ -48,4 +48,4 @@ def test_functions_of_headers_are_of_the_host_too(
     found = misplaced(source, unit, candidate)
     assert (found is not None) is refused
     if found is not None:
-        assert "`square` of the host" in found.diagnostics[0].message
+        assert "device code uses host code: `square`" in found.diagnostics[0].message

@@ -1,7 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
-from transpile.core import Guarantee, Inconclusive, Level, Passed, Strength
+from tests.unit.testers.making import MAP
+from transpile.core import Guarantee, Inconclusive, Level, Origin, Passed, Strength
 from transpile.testers.verdict.guarantee import supported
+
+CONTRACT = replace(MAP, relations=("width >= count",), relations_from=Origin.TRACE)
 
 
 def passed(strength: Strength | None) -> Passed:
@@ -18,6 +23,7 @@ def passed(strength: Strength | None) -> Passed:
     ids=["weak", "strong", "unknown"],
 )
 def test_a_requirement_that_nobody_stated_takes_strong_trials(strength: Strength | None, kept: bool) -> None:
-    verdict = supported(passed(strength))
+    verdict = supported(passed(strength), [CONTRACT])
     assert isinstance(verdict, Passed) is kept
     assert kept or (isinstance(verdict, Inconclusive) and verdict.code == "TP417")
+    assert kept or "(`width >= count`)" in verdict.reason
