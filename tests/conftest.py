@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import pickle
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +20,12 @@ from transpile.toolchains.workshop import Workshop
 Made = TypeVar("Made")
 Once = Callable[[str, Callable[[], Made]], Made]
 
+# Hundreds of commands import the package, and each would compile it again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+gc.set_threshold(10_000)
+
 # How long an example takes tells of what else the machine does, not of us.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -28,6 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--chance", action="store_true", help="draw trials that nobody can foresee, as the command does"
     )
+
+
+def pytest_collection_finish() -> None:
+    """Let no judging look at modules and tests for garbage."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 from typing import Annotated
@@ -76,4 +77,5 @@ def main() -> None:
             # Source text and paths need not be UTF-8: what is no text goes out as the bytes that it is.
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     sys.setrecursionlimit(DEEPEST_CALLS)
+    gc.freeze()  # What was imported stays.
     app()

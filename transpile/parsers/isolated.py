@@ -45,7 +45,8 @@ _SIGNAL = 128
 _DATA = ("transpile.core.", "pathlib.")
 _PACKAGE = Path(transpile.__file__).parent
 _START = f"""
-import sys, importlib.util as util
+import gc, sys, importlib.util as util
+gc.set_threshold(10_000)
 place = {str(_PACKAGE)!r}
 spec = util.spec_from_file_location("transpile", place + "/__init__.py", submodule_search_locations=[place])
 sys.modules["transpile"] = module = util.module_from_spec(spec)

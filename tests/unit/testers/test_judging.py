@@ -100,6 +100,41 @@ def test_traces_and_both_poisons_and_both_schedules_run(monkeypatch) -> None:
     assert len({call.arguments[1].tobytes() for call in source.calls}) == 2
 
 
+def test_a_trial_that_counted_is_run_once_for_all_candidates(monkeypatch) -> None:
+    source = Fake(MAP, double)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    examiner, trials = Examiner(WORKSHOP, source, MAP), generate(MAP, PLAN)
+    first = examiner.references(trials)
+    made = len(source.calls)
+    again = examiner.references(trials)
+    assert first and len(source.calls) == made
+    assert [id(item) for item in again] == [id(item) for item in first]
+
+
+def test_trials_that_differ_in_the_sign_of_a_zero_are_two(monkeypatch) -> None:
+    source = Fake(MAP, double)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    examiner, trial = Examiner(WORKSHOP, source, MAP), generate(MAP, PLAN)[0]
+    zero, negative = (replace(trial, marks=(number,)) for number in (0.0, -0.0))
+    assert zero == negative
+    [one], [other] = examiner.references([zero]), examiner.references([negative])
+    assert repr(one.trial) != repr(other.trial)
+
+
+def test_trials_that_did_not_count_are_tried_again(monkeypatch) -> None:
+    bad = [True]
+
+    def fickle(arrays, launch, seed):
+        arrays["y"][:] = arrays["x"] + (bad[0] and seed != 0)
+
+    source = Fake(MAP, fickle)
+    monkeypatch.setattr(bench, "run", Worker(source).run)
+    examiner, trials = Examiner(WORKSHOP, source, MAP), generate(MAP, PLAN)
+    before = len(examiner.references(trials))
+    bad[0] = False
+    assert len(examiner.references(trials)) > before
+
+
 def test_races_do_not_count_unless_they_are_harmless(monkeypatch) -> None:
     def racing(same):
         def kernel(arrays, launch, seed):

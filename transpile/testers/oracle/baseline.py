@@ -10,6 +10,7 @@ from transpile.testers.oracle.calibrate import Calibration
 from transpile.testers.oracle.cover import Meter
 from transpile.testers.oracle.far_values import far
 from transpile.testers.oracle.gather import Pool, gather
+from transpile.testers.oracle.known import Known
 from transpile.testers.oracle.validity import Examiner, Reference
 from transpile.testers.run.bench import SourceBench
 from transpile.testers.trials.boundary_values import below_zero, marked, patterns, shared_marks
@@ -28,6 +29,7 @@ class Baseline:
         parts: tuple[Unit, ...],
         contract: Contract,
         closed: Mapping[tuple[str, int], int] | None = None,
+        known: Known[Reference] | None = None,
     ) -> None:
         """Keep what every examination needs.
 
@@ -37,6 +39,7 @@ class Baseline:
             parts: The unit and what it calls.
             contract: Of the signature.
             closed: Lines of switches whose default no trial takes, with how many they are.
+            known: References that baselines of one session keep together.
         """
         self._closed = closed or {}
         self._workshop = workshop
@@ -45,7 +48,7 @@ class Baseline:
         self.parts = parts
         self.contract = contract
         self.literals = literals_of(b"\n".join(part.text for part in parts))
-        self.examiner = Examiner(workshop, bench, contract, self.literals)
+        self.examiner = Examiner(workshop, bench, contract, self.literals, known)
         self.calibration = Calibration(workshop, bench)
 
     def pool(self, plan: Plan) -> Pool | Inconclusive:

@@ -18,6 +18,7 @@ from transpile.core import Contract, Origin, Trial
 from transpile.testers.compare.compare import Mask, first_difference
 from transpile.testers.compare.tolerance import scales
 from transpile.testers.oracle.carved import CARVED, Carving, departure, load, replant
+from transpile.testers.oracle.known import Known
 from transpile.testers.run import sites
 from transpile.testers.run.bench import Outcome, RunConfiguration, SourceBench, call
 from transpile.testers.trials.layout import Bytes
@@ -32,6 +33,8 @@ _MEASURED = 2
 """Times that a call is made with arrays as long as it was seen to reach: their data may lead further."""
 _LONGEST = 1 << 20
 """Elements beyond which an array is not made longer for a call."""
+KEPT = 256 << 20
+"""Bytes of the references that one session keeps: candidates of a unit share most of their large trials."""
 SCHEDULES = (0, 0x5EED)
 """Orders of the emulator's threads: forward, and shuffled."""
 
@@ -77,6 +80,11 @@ class Reference:
         """Tell whether the source changed anything at all."""
         return any(bool(mask.any()) for mask in self.written)
 
+    @property
+    def held(self) -> int:
+        """Return the bytes that it holds: of its data, of both results, and of the mask."""
+        return 4 * self.prepared.size
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invalid:
@@ -103,9 +111,15 @@ class Examiner:
     """Runs one kernel of the source on trials and tells which of them count."""
 
     def __init__(
-        self, workshop: Workshop, bench: SourceBench, contract: Contract, literals: tuple[float, ...] = ()
+        self,
+        workshop: Workshop,
+        bench: SourceBench,
+        contract: Contract,
+        literals: tuple[float, ...] = (),
+        known: Known[Reference] | None = None,
     ) -> None:
-        """Keep what every examination needs."""
+        """Keep what every examination needs, and references, together with whoever else keeps them there."""
+        self._known = Known[Reference](KEPT) if known is None else known
         self._workshop = workshop
         self._bench = bench
         self.contract = contract
@@ -169,11 +183,22 @@ class Examiner:
         return [found[number] for number in range(len(trials))]
 
     def references(self, trials: Sequence[Trial]) -> list[Reference]:
-        """Return what the source makes of the trials that count; nothing where it does not build."""
-        found = self.examine(trials) if trials else []
-        return (
-            [] if isinstance(found, BuildFailed) else [item for item in found if isinstance(item, Reference)]
-        )
+        """Return what the source makes of the trials that count; nothing where it does not build.
+
+        What is still known of a trial that counted is not found out again.
+        """
+        # By their texts: a zero equals the negative one, on which the source may do something else.
+        keys = [(self, repr(trial)) for trial in trials]
+        known = {key: self._known.get(key) for key in keys}
+        asked = {key: trial for key, trial in zip(keys, trials, strict=True) if known[key] is None}
+        examined = self.examine(list(asked.values())) if asked else []
+        if isinstance(examined, BuildFailed):
+            return []
+        for key, item in zip(asked, examined, strict=True):
+            if isinstance(item, Reference):
+                known[key] = item
+                self._known.add(key, item, item.held)
+        return [kept for key in keys if (kept := known[key]) is not None]
 
     def _work_of(self, outcomes: Iterable[Outcome | Crashed]) -> int:
         """Return the work of traced calls; of one that was ended for it, all that it was allowed."""

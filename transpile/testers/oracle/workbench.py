@@ -8,6 +8,8 @@ from transpile.contracts.probing import callability
 from transpile.core import Contract, Signature, Source, TranslationUnit, Unit, UnitKind
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.closed import closed_switches
+from transpile.testers.oracle.known import Known
+from transpile.testers.oracle.validity import KEPT, Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, SourceBench
 from transpile.toolchains.build import Flavour
@@ -32,6 +34,7 @@ class Workbench:
         everything = [reading for item in proposals for reading in self.readings(item)]
         self.candidates = CandidateBench(workshop, source, unit, everything)
         self._baselines: dict[tuple[str, Contract], Baseline] = {}
+        self._references = Known[Reference](KEPT)
 
     def begin(self, proposals: Sequence[Proposal]) -> None:
         """Start the builds that every judgement needs."""
@@ -51,7 +54,9 @@ class Workbench:
         if key not in self._baselines:
             parts = (unit, *self.source.closure(unit))
             closed = closed_switches(self.source.files, parts, contract)
-            self._baselines[key] = Baseline(self.workshop, self.sources, parts, contract, closed)
+            self._baselines[key] = Baseline(
+                self.workshop, self.sources, parts, contract, closed, self._references
+            )
         return self._baselines[key]
 
     def close(self) -> None:

@@ -52,8 +52,9 @@ EXPORT void simt_trace_block(std::uint32_t, const void *low, const void *high) {
     trace::watch_shared(const_cast<void *>(low), const_cast<void *>(high));
 }
 
-EXPORT void simt_trace_launch(int) {
+EXPORT void simt_trace_launch(int begins) {
     trace::settle();
+    trace::launched = begins != 0;
     trace::launch_generation++;
     trace::block_generation++;
     trace::visits.clear();

@@ -50,6 +50,7 @@ struct Region {
 
 bool watching = false;
 bool inside = false;  // our own copying is not the library's
+bool launched = false;  // a kernel runs: nobody else has threads that could race
 std::uint32_t launch_generation = 1, block_generation = 1;
 std::vector<Region> arenas;     // by argument
 std::vector<Region> variables;  // at file scope
@@ -272,6 +273,10 @@ void access(const volatile void *place, std::size_t size, Kind kind, const void 
     if (region->argument >= 0) region->reach.extend(site, address - region->origin + std::int64_t(size));
     const bool atomic = kind == Kind::atomic_read || kind == Kind::atomic_write;
     mark(*region, address, size, kind != Kind::write, kind == Kind::write || kind == Kind::atomic_write, atomic);
+    if (!launched) {  // Nothing can race, and what would tell takes eight times the memory of the data.
+        inside = false;
+        return;
+    }
     const Access now = {*region, kind, visits.number(simt_trace_position, site), address, size <= sizeof pending.before};
     if (kind == Kind::write && now.known) {
         pending.address = address;
@@ -379,6 +384,7 @@ void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsi
     pending.address = nullptr;
     pending.suspects.clear();
     simt_trace_position = {};
+    launched = false;
     if (arenas.size() < buffers.size()) arenas.resize(buffers.size());
     for (Region &region : arenas) {
         clear(region);
