@@ -57,6 +57,7 @@ def makefile(
     used = used or {unit.path for unit in units}
     flags = {flag: None for unit in units if unit.path in used for flag in _for_device(unit.flags)}
     settings = " ".join(("-O2", *map(quoted, flags)))
+    exact = TRAITS[model].unfused
     rules = "".join(
         f"\n{program.name}: {' '.join(object_of(path) for path in program.translation_units)}\n"
         f"\t$({compiler}) $({compiler}FLAGS) -o $@ $^{''.join(f' {item}' for item in program.link_flags)}\n"
@@ -66,7 +67,8 @@ def makefile(
     names = " ".join(program.name for program in programs)
     width = len(f"{compiler}FLAGS")
     return f"""{compiler:{width}} = {command}
-{compiler}FLAGS = {settings}
+# Products and sums are rounded one by one, as on the host. Without {exact} they are fused.
+{compiler}FLAGS = {settings} {exact}
 {"CFLAGS":{width}} = {settings}
 {"CXXFLAGS":{width}} = {settings}
 

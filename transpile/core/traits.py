@@ -36,6 +36,8 @@ class Traits:
     """Libraries that are linked, by the names of tools and of the linker."""
     device_suffix: str = ""
     """The suffix by which the compilers of devices know their files."""
+    unfused: str = ""
+    """The flag with which the compilers of devices round products and sums one by one, as the judge does."""
     ran_on: str = ""
     """The threads or warps that translations are judged on, where it is not threads of OpenMP alone."""
 
@@ -45,7 +47,12 @@ TRAITS: Mapping[ProgrammingModel, Traits] = {
     ProgrammingModel.OPENMP: Traits(title="OpenMP", prompt="C++ with OpenMP"),
     ProgrammingModel.OPENMP_TARGET: Traits(title="OpenMP offloading", offloads=True),
     ProgrammingModel.CUDA: Traits(
-        title="CUDA", prompt="CUDA C++", emulated=True, needs_cpp=True, device_suffix=".cu"
+        title="CUDA",
+        prompt="CUDA C++",
+        emulated=True,
+        needs_cpp=True,
+        device_suffix=".cu",
+        unfused="-fmad=false",
     ),
     ProgrammingModel.HIP: Traits(
         title="HIP",
@@ -53,6 +60,7 @@ TRAITS: Mapping[ProgrammingModel, Traits] = {
         needs_cpp=True,
         defines=("SIMT_HIP",),
         device_suffix=".hip",
+        unfused="-ffp-contract=off",
         ran_on="warps of 64 and of 32 lanes",
     ),
     ProgrammingModel.STDPAR: Traits(

@@ -101,6 +101,7 @@ def test_both_files_are_built_and_linked(source: Source) -> None:
     assert {unit.path for unit in units} == {"main.c", "scale.c", "scale_cuda.cu"}
     text = device.makefile(units, programs, ProgrammingModel.CUDA)
     assert "main: main.o scale.o scale_cuda.o\n\t$(NVCC) $(NVCCFLAGS) -o $@ $^" in text
+    assert "NVCCFLAGS = -O2 -fmad=false\n" in text
 
 
 def test_functions_in_hip_are_built_by_hipcc(source: Source) -> None:
