@@ -23,7 +23,8 @@ _HEAD = """# What the emulator has of CUDA
 
 Written by `scripts/conformance.py`: each name in the headers of `transpile/simt/include/`, of those that
 ROCm's documentation lists as CUDA's, with the tests under `tests/cases/` that use it. Nothing here was
-compared with a GPU, but for what [devices.md](devices.md) says. What has no test is used by programs of the benchmarks, or by nothing.
+compared with a GPU, but for what [devices.md](devices.md) says. What has no test is used by programs of the
+benchmarks, or by nothing.
 
 """
 _GROUPS = (

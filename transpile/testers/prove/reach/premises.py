@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from transpile.core import Contract, Role
+from transpile.core import Contract, Role, ShapeDependent
 from transpile.testers.prove.premises import lows_of, multiples_of
 from transpile.testers.prove.reach.shapes import Launched, Shape
 
@@ -22,6 +22,8 @@ class Premises:
     elements: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Least and greatest elements of arrays that nobody writes to, as expressions."""
 
+    relations: tuple[str, ...] = ()
+    """Relations between parameters, and between them and the launch that some of them stand for."""
     names: tuple[str, ...] | None = None
     """The parameters in order, as the contract names them; None where they are named as in the text."""
     launch: Shape = field(default_factory=dict)
@@ -52,10 +54,12 @@ class Premises:
         written = {item.extent for item in contract.arrays if item.role in (Role.OUT, Role.INOUT)}
         # An input may be an output of the same extent: what stands there then, nobody says.
         read = [item for item in contract.arrays if item.role is Role.IN and item.extent not in written]
+        law = contract.law.relations if isinstance(contract.law, ShapeDependent) else ()
         return cls(
             names=names,
             least=dict(lows_of(contract)),
             multiples=multiples_of(contract),
+            relations=(*contract.relations, *law),
             arrays=frozenset(item.name for item in contract.signature.parameters if item.pointer),
             elements={item.name: (item.values.low, item.values.high) for item in read if item.values},
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import z3
@@ -23,6 +25,13 @@ _INDICES = {
 }
 _WRAPS = 1 << 32
 _MOST_BLOCKS, _MOST_THREADS = (1 << 31) - 1, 1024
+_COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
 TOLD = ("omp_get_num_threads", "omp_get_thread_num", "omp_get_max_threads", "omp_get_num_procs")
 """Functions of OpenMP that ask about threads."""
 
@@ -76,6 +85,15 @@ class Runtime(Place):
             self._given[name] = term
         return self._given[name]
 
+    def related(self, relations: Iterable[str]) -> Iterator[Term]:
+        """Yield relations of a contract over the parameters, those of simple bounds."""
+        for relation in relations:
+            match expressions.parse(relation):
+                case expressions.Binary(sign, left, right) if sign in _COMPARISONS:
+                    first, second = (self.bound(expressions.to_text(item)) for item in (left, right))
+                    if first is not None and second is not None:
+                        yield _COMPARISONS[sign](first, second)
+
     def bound(self, text: str) -> Term | None:
         """Return a bound of a contract over the parameters; None where it is not a simple one."""
         node = expressions.parse(text)
@@ -84,11 +102,11 @@ class Runtime(Place):
                 return z3.IntVal(value)
             case expressions.Name(name):
                 return self._given.get(name)
-            case expressions.Binary(operator, left, right) if operator in ("+", "-", "*"):
+            case expressions.Binary(sign, left, right) if sign in ("+", "-", "*"):
                 first, second = (self.bound(expressions.to_text(item)) for item in (left, right))
                 if first is None or second is None:
                     return None
-                return {"+": first + second, "-": first - second, "*": first * second}[operator]
+                return {"+": first + second, "-": first - second, "*": first * second}[sign]
             case expressions.Binary("/", left, right) if (divisor := _constant(right)) > 0:
                 top = self.bound(expressions.to_text(left))
                 # z3 rounds down, and C towards 0.

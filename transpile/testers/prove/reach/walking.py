@@ -40,6 +40,7 @@ class Walk(Evaluation):
     def function(self, cursor: Cursor) -> None:
         """Execute a function for any arguments that its premises admit."""
         self.enter(item for item in cursor.get_children() if item.kind is CursorKind.PARM_DECL)
+        self.facts.extend(self.related(self._premises.relations))
         for child in cursor.get_children():
             if child.kind is CursorKind.COMPOUND_STMT:
                 self.run(child)
