@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from transpile.code.trees import grammar_of, parse
 from transpile.contracts.probing.callability import out_of_reach
 from transpile.contracts.probing.probe import unknown
-from transpile.contracts.text.constants import constants_of, macros
+from transpile.contracts.text.constants import constants_for, macros
 from transpile.contracts.text.launch_bounds import Told, told_of
 from transpile.contracts.text.site_relations import only_of
 from transpile.contracts.text.sites import Site
@@ -226,7 +226,7 @@ def _text(source: Source, unit: Unit, numbers: Iterable[str]) -> Text:
     return Text(
         functions={name: parse(item.text, grammar_of(item.path)).root_node for name, item in named.items()},
         scalars=frozenset(numbers),
-        constant=constants_of(tuple(sorted(source.files.items()))).get,
+        constant=constants_for(source, unit).get,
     )
 
 

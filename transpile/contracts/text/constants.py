@@ -9,7 +9,9 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from transpile.code.trees import descendants, grammar_of, parse, text
+from transpile.core import Source, Unit
 from transpile.parsers.files.comments import code
+from transpile.parsers.files.includes import read_by
 
 _MOST_SHIFTED = 30
 _SHIFT = re.compile(r"(^\s*|\()(\([^()]*\)|\w+)\s*(<<|>>)\s*(\w+)(?=\s*(?:\)|$))")
@@ -26,7 +28,7 @@ def macros(files: Iterable[bytes]) -> dict[bytes, bytes]:
     return found
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def constants_of(files: tuple[tuple[str, bytes], ...]) -> dict[str, Node]:
     """Return what macros and constants at file scope stand for, where a name has one meaning only."""
     found: dict[str, list[Node]] = {}
@@ -37,6 +39,13 @@ def constants_of(files: tuple[tuple[str, bytes], ...]) -> dict[str, Node]:
             for key, value in _fixed(node):
                 found.setdefault(key, []).append(value)
     return {name: values[0] for name, values in found.items() if len({text(item) for item in values}) == 1}
+
+
+def constants_for(source: Source, unit: Unit) -> dict[str, Node]:
+    """Return what names stand for in a unit: as the files that its compiler reads say, or all files alike."""
+    near = read_by(source, unit.translation_unit)
+    own = constants_of(tuple((path, source.files[path]) for path in sorted(near)))
+    return constants_of(tuple(sorted(source.files.items()))) | own
 
 
 def without_shifts(expression: str, number: Callable[[str], str | None]) -> str:

@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from transpile.code.trees import descendants, grammar_of, text
 from transpile.code.trees import parse as syntax
-from transpile.contracts.text.constants import constants_of
+from transpile.contracts.text.constants import constants_for
 from transpile.contracts.text.sites import split
 from transpile.contracts.text.symbols import BUILTINS, Symbols, plain, polynomial
 from transpile.core import Signature, Source, Unit
@@ -82,7 +82,7 @@ class Told:
 def told_of(source: Source, unit: Unit, signature: Signature, scalars: Iterable[str]) -> Told:
     """Read what the text of one instantiation of a kernel says."""
     root = syntax(unit.text, grammar_of(unit.path)).root_node
-    constants = constants_of(tuple(sorted(source.files.items())))
+    constants = constants_for(source, unit)
     return told_by(root, Symbols(root, constants.get, _template(root, signature)), scalars)
 
 

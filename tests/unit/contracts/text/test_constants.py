@@ -1,0 +1,27 @@
+"""What names stand for in a unit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from transpile import parsers
+from transpile.code.trees import text
+from transpile.contracts.text.constants import constants_for
+
+KERNEL = """
+__global__ void {name}(int *a) {{ a[threadIdx.x] = TILE; }}
+void go(int *a) {{ {name}<<<1, TILE>>>(a); }}
+"""
+
+
+def test_each_file_has_its_own(tmp_path: Path) -> None:
+    (tmp_path / "tiles.h").write_text("#define TILE 16\n#define WARP 32\n")
+    (tmp_path / "a.cu").write_text(f'#include "tiles.h"\n{KERNEL.format(name="first")}')
+    (tmp_path / "b.cu").write_text(f"#define TILE 8\n{KERNEL.format(name='second')}")
+    source = parsers.read(tmp_path)
+    found = {
+        unit.name: {name: text(value).strip("()") for name, value in constants_for(source, unit).items()}
+        for unit in source.units
+        if unit.name in ("first", "second")
+    }
+    assert found == {"first": {"TILE": "16", "WARP": "32"}, "second": {"TILE": "8", "WARP": "32"}}
