@@ -12,6 +12,7 @@ from transpile.code.lexer import Kind, Macro, Token, spelled, tokenize
 from transpile.core import Source, Span, Unit
 from transpile.expressions import ExpressionError, evaluate
 from transpile.parsers.files.conditionals import behind_mark, chains, defined
+from transpile.parsers.files.includes import read_by
 
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
@@ -33,7 +34,7 @@ def compiled(source: Source, unit: Unit) -> bytes:
     if b"#" not in unit.text:
         return unit.text
     marks = [mark for group in chains(tokenize(unit.text).text) for mark in group]
-    edits = tuple(edits_without(unit.text, 0, settings(source, marks)))
+    edits = tuple(edits_without(unit.text, 0, settings(source, unit, marks)))
     return apply(unit.text, edits)
 
 
@@ -90,17 +91,18 @@ def _line(text: bytes, token: Token) -> Span:
     return Span(start=text.rfind(b"\n", 0, token.start) + 1, end=len(text) if end < 0 else end + 1)
 
 
-def settings(source: Source, marks: Iterable[Token]) -> Values:
-    """Return what names in conditions stand for: macros of one value everywhere, and names without any.
+def settings(source: Source, unit: Unit, marks: Iterable[Token]) -> Values:
+    """Return what names in a unit's conditions stand for: macros of one value, and names without any.
 
-    A name that a build defines by a flag may have any value, and one that begins with an underscore is the
-    compiler's.
+    A name that a build defines by a flag may have any value, one that begins with an underscore is the
+    compiler's, and whether the compiler reads a file that no include leads to is not known.
     """
+    near = read_by(source, unit.translation_unit)
     asked = {token.text for mark in marks for token in behind_mark(mark)[1:] if token.kind is Kind.WORD}
     macros: dict[bytes, set[int | None]] = {}
-    for data in source.files.values():
+    for path, data in source.files.items():
         for macro in tokenize(data).macros:
-            macros.setdefault(macro.name, set()).add(_number(macro))
+            macros.setdefault(macro.name, set()).add(_number(macro) if path in near else None)
         for name in _UNDEFINED.findall(data):
             macros.setdefault(name, set()).add(None)
     numbers: dict[str, int] = {}

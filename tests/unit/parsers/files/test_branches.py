@@ -12,20 +12,24 @@ from transpile.parsers.files.branches import compiled
 BOTH = b"x\ny\n"
 
 
-def text_of(body: str, settings: str = "", flags: tuple[str, ...] = ()) -> bytes:
+def text_of(
+    body: str, settings: str = "", flags: tuple[str, ...] = (), included: str = "settings.h"
+) -> bytes:
     text = body.encode()
+    front = f'#include "{included}"\n'.encode()
     unit = Unit(
         id="k",
         kind=UnitKind.KERNEL,
         path="a.cu",
         name="k",
-        span=Span(start=0, end=len(text)),
+        span=Span(start=len(front), end=len(front + text)),
+        translation_unit="a.cu",
         line=1,
         text=text,
     )
     source = Source(
         root=Path(),
-        files={"a.cu": text, "settings.h": settings.encode()},
+        files={"a.cu": front + text, "settings.h": settings.encode()},
         dialect=CUDA,
         translation_units=(TranslationUnit(path="a.cu", flags=flags),),
         units=(unit,),
@@ -66,3 +70,9 @@ def test_known_settings_decide(body: str, settings: str, left: bytes) -> None:
 def test_what_is_not_known_for_certain_stays(condition: str, settings: str, flags: tuple[str, ...]) -> None:
     body = f"#if {condition}\nx\n#endif\ny\n"
     assert text_of(body, settings, flags) == body.encode()
+
+
+def test_what_a_file_defines_that_is_not_included_is_not_known() -> None:
+    body = "#ifndef LEVEL\nx\n#endif\ny\n"
+    assert text_of(body, "#define LEVEL 1") == b"y\n"
+    assert text_of(body, "#define LEVEL 1", included="other.h") == body.encode()

@@ -34,6 +34,7 @@ def refused(
         span=Span(start=0, end=1),
         line=7,
         text=source.encode(),
+        translation_unit="a.cu",
     )
     binding = Binding(name="k", arguments=("y",), kernel=launched)
     candidate = Candidate(
