@@ -39,7 +39,7 @@ def text_of(found: Candidate | Rejected) -> str:
 @pytest.mark.parametrize(
     ("settings", "body", "guard"),
     [
-        ("#define LOUD 0\n", "#if (LOUD > 0)\ns[0] = 7;\n#endif", "#if (LOUD > 0)\n#error "),
+        ("#define LOUD 0\n", "#if (LOUD > 0)\ns[0] = 7;\n#endif", "#if (LOUD>0)\n#error "),
         ("#define LOUD 1\n", "#if LOUD\n#else\ns[0] = 7;\n#endif", "#if !(LOUD)\n#error "),
         ("", "#ifdef LOUD\ns[0] = 7;\n#endif", "#if defined(LOUD)\n#error "),
         ("", "#ifndef LOUD\n#else\ns[0] = 7;\n#endif", "#if !(!defined(LOUD))\n#error "),
