@@ -66,7 +66,11 @@ _ALONE = (
     "--fmad=false",
     "--fmad=true",
 )
-_HOST_OPTION = re.compile(r"(?:-Xcompiler|--compiler-options|-Xlinker)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|\S+)")
+_WORD = r"(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*\}|[^\s\\\"(){}])+"
+"""A word of a command; a bracket that it does not open ends a function of make's around it."""
+_HOST_OPTION = re.compile(
+    rf"(?:-Xcompiler|--compiler-options|-Xlinker)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|{_WORD})"
+)
 # Directories of the toolkit, not those of a source that has "cuda" in a name.
 _CUDA_PATH = re.compile(
     r"(?<=\s)-[IL](?:\S*\$[({]\w*(?:cuda|CUDA)\w*[)}]\S*|/(?:\S*/)?cuda(?:-[\d.]+)?(?:/\S*)?(?=\s|$))"
@@ -276,12 +280,12 @@ def with_options(text: str, driver: Driver) -> str:
     text = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), text)
     for option in _WITH_VALUE:
         text = re.sub(
-            rf"(?<=[\s=\"])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|[^\s\\\"]+)[ \t]*", "", text
+            rf"(?<=[\s=\"])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|{_WORD})[ \t]*", "", text
         )
     for option, own in driver.options.items():
-        text = re.sub(rf"(?<=[\s=\"]){re.escape(option)}(?=[\s\"]|$)", own, text)
+        text = re.sub(rf"(?<=[\s=\"]){re.escape(option)}(?=[\s\")]|$)", own, text)
     for option in _ALONE:
-        text = re.sub(rf"(?<=[\s=\"]){re.escape(option)}(?=[\s\"]|$)[ \t]?", "", text)
+        text = re.sub(rf"(?<=[\s=\",]){re.escape(option)}(?=[\s\"),]|$)[ \t]?", "", text)
     return _LANGUAGE.sub("", text)
 
 

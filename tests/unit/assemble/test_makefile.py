@@ -50,6 +50,24 @@ def test_nvcc_and_its_options_go() -> None:
     assert [line.split() for line in ported.splitlines()] == [line.split() for line in GXX.splitlines()]
 
 
+@pytest.mark.parametrize(
+    ("line", "ported"),
+    [
+        (
+            "$(foreach sm, ${SMS}, $(eval CODE += -gencode arch=compute_$(sm),code=sm_$(sm)))",
+            "$(foreach sm, ${SMS}, $(eval CODE += ))",
+        ),
+        ("CODE := $(if $(DEBUG),-G -g,-O3 -lineinfo)", "CODE := $(if $(DEBUG),-g,-O3 )"),
+        ("CODE := $(if $(FAST),-use_fast_math,-G)", "CODE := $(if $(FAST),,)"),
+        ("CODE = -gencode arch=compute_${SM},code=sm_${SM} -O2", "CODE = -O2"),
+        ("CODE = -arch=$(shell ./arch $(ROOT)) -O2", "CODE = -O2"),
+        ('CODE = $(call both,-Xcompiler -fPIC,-Xcompiler "-O2 -g")', "CODE = $(call both,-fPIC,-O2 -g)"),
+    ],
+)
+def test_functions_of_make_stay_whole(line: str, ported: str) -> None:
+    assert makefile.ported_line(line, {}, makefile.GXX) == ported
+
+
 def test_directories_of_the_toolkit_go_and_those_that_sound_alike_stay() -> None:
     toolkit = "-I$(CUDA_HOME)/include -I/opt/cuda-12.4/include -L/usr/local/cuda"
     text = f"FLAGS = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.o\n\tnvcc $(FLAGS) m.o\n"
