@@ -61,7 +61,6 @@ def test_nvcc_and_its_options_go() -> None:
         ("CODE := $(if $(FAST),-use_fast_math,-G)", "CODE := $(if $(FAST),,)"),
         ("CODE = -gencode arch=compute_${SM},code=sm_${SM} -O2", "CODE = -O2"),
         ("CODE = -arch=$(shell ./arch $(ROOT)) -O2", "CODE = -O2"),
-        ('CODE = $(call both,-Xcompiler -fPIC,-Xcompiler "-O2 -g")', "CODE = $(call both,-fPIC,-O2 -g)"),
     ],
 )
 def test_functions_of_make_stay_whole(line: str, ported: str) -> None:
