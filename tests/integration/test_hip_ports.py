@@ -217,7 +217,7 @@ def test_what_chooses_between_the_vendors_is_judged_as_hip_chooses(cache: Path, 
     assert verdicts == {"right": Passed, "wrong": Falsified}
     assert choice % 1 in (tmp_path / "port" / "right.hip").read_text()
     notes = [item.message for item in port.diagnostics if item.code == "TP213"]
-    assert len(notes) == 2 and all("-DUSE_HIP" in text for text in notes)
+    assert len(notes) == 2 and all("USE_HIP" in text for text in notes)
 
 
 def test_what_does_not_parse_is_told_and_the_rest_is_ported(cache: Path, tmp_path: Path) -> None:
