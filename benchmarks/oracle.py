@@ -207,9 +207,8 @@ def _table(pairs: Sequence[Pair], ported: Sequence[int], bad: dict[int, str]) ->
     lines = [
         *(f"#include <{name}>" for name in ("climits", "cstdint", "cstdlib", "stdexcept")),
         '#include "arguments.h"',
-        "struct Entry { void (*source)(void **, void *); void (*port)(void **, void *);",
+        '#include "entry.h"',
     ]
-    lines.append("    bool barriers; };")
     rows = []
     for number, pair in enumerate(pairs):
         if number in bad and number not in ported and bad[number].startswith("source"):
@@ -240,7 +239,7 @@ def _compile(compiler: str, name: str, text: str, place: Path, standard: str) ->
 
 def _runner(place: Path) -> Path:
     made = place / "runner.o"
-    sources = (NATIVE / "runner.cpp", NATIVE / "shim.h")
+    sources = (NATIVE / "runner.cpp", *NATIVE.glob("*.h"))
     if not made.exists() or made.stat().st_mtime < max(item.stat().st_mtime for item in sources):
         command = ["g++", "-std=gnu++20", "-O1", "-g1", "-fsanitize=address", "-c", str(sources[0]), "-o"]
         subprocess.run([*command, str(made)], check=True)

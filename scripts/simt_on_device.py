@@ -45,8 +45,8 @@ def main() -> int:
 def result(case: Path, scratch: Path) -> str:
     """Return how a program ends on the device: ``agrees``, ``differs`` or ``left out``, and why."""
     text = case.read_text()
-    runs = device_runs(text)
-    if not runs:
+    asked = device_runs(text)
+    if not asked:
         return "left out: it asks for what the emulator alone has"
     program = scratch / case.stem
     linked = [flag for name, flag in LIBRARIES.items() if re.search(rf'include [<"]{name}', text)]
@@ -55,7 +55,7 @@ def result(case: Path, scratch: Path) -> str:
     built = subprocess.run(command, capture_output=True, text=True, check=False)
     if built.returncode:
         return f"left out: nvcc does not build it: {built.stderr.strip()[:400]}"
-    for words in runs:
+    for words in asked:
         done = subprocess.run(
             [str(program), *words], capture_output=True, text=True, timeout=120, check=False
         )
@@ -63,23 +63,26 @@ def result(case: Path, scratch: Path) -> str:
             return (
                 f"differs: status {done.returncode} of {words}: {(done.stderr + done.stdout).strip()[:600]}"
             )
-    return f"agrees in {len(runs)} runs"
+    return f"agrees in {len(asked)} runs"
+
+
+def runs(text: str) -> list[tuple[dict[str, str], list[str], str]]:
+    """Return environment, arguments and expected end of each ``// run:`` line of a program."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith("// run:"):
+            words, _, end = line.removeprefix("// run:").partition("=>")
+            settings = [word for word in words.split() if re.match(r"\w+=", word)]
+            arguments = [word for word in words.split() if word not in settings]
+            found.append((dict(word.split("=", 1) for word in settings), arguments, end.strip()))
+    return found
 
 
 def device_runs(text: str) -> list[list[str]]:
     """Return the arguments of the runs that end well and set nothing of the emulator's."""
     if any(line.startswith("// flags:") for line in text.splitlines()):
         return []
-    runs = [
-        line.removeprefix("// run:").partition("=>")
-        for line in text.splitlines()
-        if line.startswith("// run:")
-    ]
-    return [
-        words.split()
-        for words, _, end in runs
-        if end.strip() == "exit 0" and not re.search(r"(?:^|\s)\w+=", words)
-    ]
+    return [arguments for settings, arguments, end in runs(text) if end == "exit 0" and not settings]
 
 
 if __name__ == "__main__":

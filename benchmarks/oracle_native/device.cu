@@ -6,6 +6,7 @@
 // whoever started it starts it again with the next one.
 #include "calls.h"
 #include "comparison.h"
+#include "entry.h"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -15,13 +16,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-struct Entry {
-    void (*source)(void **, void *);
-    void (*port)(void **, void *);
-    bool barriers;
-};
-extern const Entry entries[];
 
 namespace oracle {
 namespace {

@@ -3,6 +3,7 @@
 // usage: runner CALLS    (the form of the file is in benchmarks/oracle.py)
 #include "calls.h"
 #include "comparison.h"
+#include "entry.h"
 #include "shim.h"
 
 #include <sanitizer/asan_interface.h>
@@ -17,13 +18,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-struct Entry {
-    void (*source)(void **, void *);
-    void (*port)(void **, void *);
-    bool barriers;
-};
-extern const Entry entries[];
 
 namespace oracle {
 dim3 grid_dim, block_dim;

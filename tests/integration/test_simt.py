@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
@@ -16,6 +17,7 @@ from transpile.parsers.lowering.emulation import lower_text
 from transpile.simt import include_directory, samples_directory
 
 CASES = Path(__file__).parent.parent / "cases" / "simt"
+runs = run_path(str(CASES.parents[2] / "scripts" / "simt_on_device.py"))["runs"]
 PLAIN = ("g++", "-O1")
 CHECKED = ("clang++-19", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
@@ -44,18 +46,6 @@ def build(case: Path, place: Path, compiler: tuple[str, ...], *flags: str) -> Pa
     return program
 
 
-def runs(case: Path) -> list[tuple[dict[str, str], list[str], str]]:
-    """Return environment, arguments and expected end of each ``// run:`` line."""
-    found = []
-    for line in case.read_text().splitlines():
-        if line.startswith("// run:"):
-            words, _, end = line.removeprefix("// run:").partition("=>")
-            settings = dict(word.split("=", 1) for word in words.split() if re.match(r"\w+=", word))
-            arguments = [word for word in words.split() if not re.match(r"\w+=", word)]
-            found.append((settings, arguments, end.strip()))
-    return found
-
-
 def flags(case: Path) -> list[str]:
     """Return what the ``// flags:`` line adds to the compiler's command."""
     lines = [line for line in case.read_text().splitlines() if line.startswith("// flags:")]
@@ -66,8 +56,8 @@ def flags(case: Path) -> list[str]:
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.cu")), ids=lambda case: case.stem)
 def test_case_ends_as_it_says(case: Path, compiler: tuple[str, ...], tmp_path: Path) -> None:
     program = build(case, tmp_path, compiler, *flags(case))
-    assert runs(case), "a case without a run line shows nothing"
-    for settings, arguments, end in runs(case):
+    assert runs(case.read_text()), "a case without a run line shows nothing"
+    for settings, arguments, end in runs(case.read_text()):
         done = subprocess.run(
             [str(program), *arguments],
             env={**os.environ, **settings},

@@ -114,7 +114,7 @@ def assemble(
     hidden = openmp_hidden(source)
     plain = {path: probes.without(data) for path, data in ported.items()}
     probed = {path: probes.included(data) for path, data in ported.items()}
-    carried = vendored({**others, **plain})
+    carried = vendored(plain)
     build = builds.ported(source, names, others, gone, emulated=bool(carried))
     return Assembly(
         files={**others, **build.files, **plain, **carried},
@@ -122,7 +122,7 @@ def assemble(
             **others,
             **build.files,
             **probed,
-            **vendored({**others, **probed}),
+            **vendored(probed),
         },
         build_command=build.command,
         translation_units=tuple(_unit(unit, names, hidden) for unit in source.translation_units),

@@ -73,7 +73,8 @@ _HOST_OPTION = re.compile(
 )
 # Directories of the toolkit, not those of a source that has "cuda" in a name.
 _CUDA_PATH = re.compile(
-    r"(?<=\s)-[IL](?:\S*\$[({]\w*(?:cuda|CUDA)\w*[)}]\S*|/(?:\S*/)?cuda(?:-[\d.]+)?(?:/\S*)?(?=\s|$))"
+    rf"(?<=\s)-[IL](?:(?:{_WORD})?\$[({{]\w*(?:cuda|CUDA)\w*[)}}](?:{_WORD})?"
+    r"|/(?:[^\s)]*/)?cuda(?:-[\d.]+)?(?:/[^\s)]*)?(?=[\s)]|$))"
 )
 _ASSIGNMENT = re.compile(r"^(\s*(?:export\s+|override\s+)?)([\w.\-]+)(\s*[:?+]?=)(.*)$")
 _LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path
 
 from transpile.parsers.files.includes import ending
 from transpile.simt import include_directory, samples_directory
@@ -20,22 +19,19 @@ def vendored(files: Mapping[str, bytes], *, forced: Iterable[str] = ()) -> dict[
     """Return the headers of ours that files reach, by their path in the port.
 
     Args:
-        files: All texts of the port. A helper of CUDA's samples that is among them is not ours.
+        files: The code of the port. A header that is among it is not ours, whatever it is called.
         forced: Headers that the compiler is told to include.
     """
-    own = {name: text for name, text in _headers().items() if name not in _samples() or not _has(files, name)}
+    ours = _headers()
+    asked = {name for text in files.values() for name in _included(text, "")}.intersection(ours) - {_OF_C}
     reached: dict[str, bytes] = {}
-    pending = [*forced, *(name for text in files.values() for name in _included(text, "") if name != _OF_C)]
+    pending = [*forced, *(name for name in asked if next(ending(files, name), None) is None)]
     while pending:
         name = pending.pop()
-        if name in own and name not in reached:
-            reached[name] = own[name]
-            pending += _included(own[name], posixpath.dirname(name))
+        if name in ours and name not in reached:
+            reached[name] = ours[name]
+            pending += _included(ours[name], posixpath.dirname(name))
     return {f"{DIRECTORY}/{name}": reached[name] for name in sorted(reached)}
-
-
-def _has(files: Mapping[str, bytes], name: str) -> bool:
-    return next(ending(files, name), None) is not None
 
 
 def _included(text: bytes, directory: str) -> list[str]:
@@ -48,14 +44,9 @@ def _included(text: bytes, directory: str) -> list[str]:
 
 @cache
 def _headers() -> dict[str, bytes]:
-    return _read(include_directory()) | _samples()
-
-
-@cache
-def _samples() -> dict[str, bytes]:
-    return _read(samples_directory())
-
-
-def _read(directory: Path) -> dict[str, bytes]:
-    files = sorted(path for path in directory.rglob("*") if path.is_file())
-    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in files}
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes()
+        for directory in (include_directory(), samples_directory())
+        for path in directory.rglob("*")
+        if path.is_file()
+    }

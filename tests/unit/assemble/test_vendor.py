@@ -1,6 +1,8 @@
-"""Which of our headers go into a port."""
+"""Headers of ours that go into a port."""
 
 from __future__ import annotations
+
+import pytest
 
 from transpile.assemble.vendor import vendored
 
@@ -27,6 +29,8 @@ def test_helpers_of_the_samples_are_ours_where_the_source_has_none() -> None:
     assert vendored(own).keys() == {"simt/helper_string.h"}
 
 
-def test_a_header_by_a_name_of_the_projects_is_not_ours() -> None:
-    files = {"a.cpp": b'#include "errors.h"\n', "errors.h": b"#pragma once\n"}
-    assert vendored(files) == {}
+@pytest.mark.parametrize("name", ["cuda.h", "cublas.h", "vector_types.h", "helper_timer.h"])
+def test_a_header_by_a_name_of_the_projects_is_not_ours(name: str) -> None:
+    includes = f'#include "{name}"\n'.encode()
+    assert vendored({"a.cpp": includes}) != {}
+    assert vendored({"a.cpp": includes, f"src/{name}": b"#pragma once\n"}) == {}

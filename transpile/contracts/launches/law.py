@@ -46,7 +46,7 @@ class Law:
     families: tuple[tuple[str, ...], ...] = ()
     """Others that are admitted beside it."""
     multiple: int = 1
-    """What some sizes have to be multiples of."""
+    """The number that some sizes have to be multiples of."""
     multiples: frozenset[str] = frozenset()
     """The names of these sizes."""
     samples: int = 0

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from transpile.code.lexer import tokenize
 from transpile.code.trees import descendants, grammar_of, parse, text
-from transpile.contracts.text.constants import constants_of
+from transpile.contracts.text.constants import constants_for
 from transpile.contracts.text.text_variables import Surroundings, Variables
 from transpile.core import Signature, Source, Unit
 
@@ -104,7 +104,7 @@ def altering(source: Source) -> frozenset[str]:
 
 
 def _surroundings(source: Source, caller: Unit, unit: Unit, signature: Signature) -> Surroundings:
-    constants = constants_of(tuple(sorted(source.files.items())))
+    constants = constants_for(source, caller)
     changing = altering(source)
     sizes = {item.element.spelling: item.element.size for item in signature.parameters if item.element}
 

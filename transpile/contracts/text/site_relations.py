@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from transpile.code.trees import descendants, grammar_of, text
 from transpile.code.trees import parse as syntax
-from transpile.contracts.text.constants import constants_of, without_shifts
+from transpile.contracts.text.constants import constants_for, without_shifts
 from transpile.contracts.text.symbols import plain
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, names, substitute
@@ -63,7 +63,7 @@ def _resolved(source: Source, passed: _Passed) -> dict[str, str]:
     if passed.function is None:
         return {}
     body = passed.function.text.decode("utf-8", "replace")
-    constants = constants_of(tuple(sorted(source.files.items())))
+    constants = constants_for(source, passed.function)
     hidden = set(_parameters(passed.function))
     known = {name: text(value) for name, value in constants.items() if name not in hidden}
     own = {name: _expression(given, body, known, _DEPTH) for name, given in passed.given.items()}

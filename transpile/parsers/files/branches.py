@@ -22,10 +22,10 @@ _UNDEFINED = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What is known of names in conditions."""
+    """Knowledge of names in conditions."""
 
     numbers: Mapping[str, int]
-    """What a name stands for; 0 where it is not defined."""
+    """The value of each name; 0 where it is not defined."""
     defined: frozenset[str]
 
 

@@ -1,4 +1,4 @@
-"""What was found for a key before, in bounded memory."""
+"""Findings by key, in bounded memory."""
 
 from __future__ import annotations
 

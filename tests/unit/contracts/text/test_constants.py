@@ -1,4 +1,4 @@
-"""What names stand for in a unit."""
+"""Values of names in a unit."""
 
 from __future__ import annotations
 

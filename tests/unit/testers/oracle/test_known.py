@@ -1,4 +1,4 @@
-"""What is kept in bounded memory, and what goes."""
+"""Items kept in bounded memory, and those that go."""
 
 from __future__ import annotations
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.unit.testers.making import INT, contract, plain, pointer, size, value, writes
-from transpile.core import Scalar, TranslationUnit
-from transpile.testers.prove.reach import Text, unreached
-from transpile.testers.prove.solving import Clock
+from tests.unit.testers.prove.reached import never_taken
+from transpile.core import Scalar
 
 CONTRACT = contract(
     (pointer("y", INT), value("n"), value("m"), value("l", plain(Scalar.INT64))),
@@ -40,19 +37,8 @@ def ways(kernel: str, host: str) -> tuple[int, int]:
         f"{EMULATOR}namespace space {{\nvoid k({parameters}) {{\n{body}\n}}\n"
         f"void f(int *y, int n, int m, long l) {{\n{host}\n}}\n}}\n"
     )
-    [asked] = [number for number, line in enumerate(text.split("\n"), 1) if "//" in line]
-    given = Text(
-        root=Path("/src"),
-        files={"a.cpp": text.encode()},
-        unit=TranslationUnit(path="a.cpp"),
-        plain=True,
-        path="a.cpp",
-        namespace="space",
-        name="f",
-        arguments=("y", "n", "m", "l"),
-    )
-    found = unreached(given, CONTRACT, Clock(4.0))
-    return (found[asked].never, found[asked].all) if asked in found else (0, 0)
+    [found] = never_taken(text, CONTRACT, ("y", "n", "m", "l"))
+    return found
 
 
 INDEX = "int i = threadIdx.x + blockDim.x * blockIdx.x;\n"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.unit.testers.making import INT, contract, pointer, reads, size, value, writes
-from transpile.core import Range, TranslationUnit
-from transpile.testers.prove.reach import Text, unreached
-from transpile.testers.prove.solving import Clock
+from tests.unit.testers.prove.reached import never_taken
+from transpile.core import Range
 
 CONTRACT = contract(
     (pointer("x", INT, const=True), pointer("y", INT), value("n"), value("m")),
@@ -27,19 +24,8 @@ PARALLEL = "#pragma omp parallel for\n"
 def never(body: str, *, before: str = "", path: str = "a.c", head: str = HEAD) -> list[tuple[int, int]]:
     """Return how many ways out of the lines with ``//`` nothing takes, and how many they have."""
     text = f"{LIBRARY}{before}\n{head.replace(' f(', ' space__f(')}{{\n{body}\n}}\n"
-    asked = [number for number, line in enumerate(text.split("\n"), 1) if "//" in line]
-    given = Text(
-        root=Path("/src"),
-        files={path: text.encode()},
-        unit=TranslationUnit(path=path),
-        plain=True,
-        path=path,
-        namespace="space",
-        name="space__f",
-        arguments=("x", "y", "n", "m"),
-    )
-    found = unreached(given, CONTRACT, Clock(2.0))
-    return [(found[line].never, found[line].all) if line in found else (0, 0) for line in asked]
+    arguments = ("x", "y", "n", "m")
+    return never_taken(text, CONTRACT, arguments, path=path, name="space__f", seconds=2.0)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.unit.testers.making import INT, contract, pointer, size, value, writes
-from transpile.core import Contract, ShapeDependent, TranslationUnit
-from transpile.testers.prove.reach import Text, unreached
-from transpile.testers.prove.solving import Clock
+from tests.unit.testers.prove.reached import never_taken
+from transpile.core import Contract, ShapeDependent
 
 EXACT = ("gridDim.x == (n + 63) / 64", "blockDim.x == 64")
 PLAIN = contract((pointer("y", INT), value("n"), value("m")), (writes("y", "n"),), (size("n"), size("m")))
@@ -38,19 +36,8 @@ def ways(guard: str, given: Contract, body: str = LOOPS) -> tuple[int, int]:
         "namespace space {\nvoid f(int *y, int n, int m, int blocks, int threads) {"
         f"{body.replace('GUARD', guard)}}}\n}}\n"
     )
-    [asked] = [number for number, line in enumerate(text.split("\n"), 1) if "//" in line]
-    candidate = Text(
-        root=Path("/src"),
-        files={"a.cpp": text.encode()},
-        unit=TranslationUnit(path="a.cpp"),
-        plain=True,
-        path="a.cpp",
-        namespace="space",
-        name="f",
-        arguments=("y", "n", "m", "gridDim.x", "blockDim.x"),
-    )
-    found = unreached(candidate, given, Clock(4.0))
-    return (found[asked].never, found[asked].all) if asked in found else (0, 0)
+    [found] = never_taken(text, given, ("y", "n", "m", "gridDim.x", "blockDim.x"))
+    return found
 
 
 @pytest.mark.parametrize(
