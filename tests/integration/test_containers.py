@@ -227,7 +227,7 @@ def test_lengths_stand_in_relation(learnt: dict[str, Contract | str]) -> None:
 
 
 def test_what_is_out_of_reach_is_named(learnt: dict[str, Contract | str]) -> None:
-    assert "takes c by reference" in str(learnt["cube"])
+    assert "takes `c` (`const std::vector<Matrix> &`) by reference" in str(learnt["cube"])
     assert "resizes a vector" in str(learnt["grow"])
 
 

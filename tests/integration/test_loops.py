@@ -152,7 +152,7 @@ def test_loops_become_kernels_of_hip(repository: Path, tmp_path: Path, cache: Pa
     assert text.startswith("#include <hip/hip_runtime.h>\n") and "cuda" not in text
     assert "__shfl_down(sum, offset, 32)" in text
     makefile = (tmp_path / "out" / "Makefile").read_text()
-    assert "HIPCCFLAGS = -O2\n" in makefile and "%.o: %.hip\n\t$(HIPCC)" in makefile
+    assert "HIPCCFLAGS = -O2 -ffp-contract=off\n" in makefile and "%.o: %.hip\n\t$(HIPCC)" in makefile
     assert "work: main.o work.o work_hip.o" in makefile
 
 

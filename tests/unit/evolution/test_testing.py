@@ -25,7 +25,7 @@ def test_a_pass_counts_where_trials_notice_faults(
         assert found == PASSED
     else:
         assert isinstance(found.verdict, Inconclusive) and found.verdict.code == "TP417"
-        assert f"{killed} of {mutants - equivalent} faults" in found.verdict.reason
+        assert f"{killed} of {mutants - equivalent} planted faults" in found.verdict.reason
 
 
 def test_what_was_not_measured_changes_nothing() -> None:
