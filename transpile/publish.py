@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from transpile import foreign, lock, machine, origin
-from transpile.core import Port, Source, Spent
+from transpile.core import BuildOutcome, OwnBuild, Port, Source, Spent
 from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.files import UNFINISHED, held_directory
 from transpile.options import PortOptions
@@ -23,7 +23,13 @@ _BUILT = (b"\x7fELF", b"!<arch>\n")
 """First bytes of objects, libraries and programs."""
 
 
-def publish(source: Source, settled: Settled, options: PortOptions, spent: Spent | None = None) -> Port:
+def publish(
+    source: Source,
+    settled: Settled,
+    own_build: OwnBuild,
+    options: PortOptions,
+    spent: Spent | None = None,
+) -> Port:
     """Write the port where the options say, and return what was made of the repository."""
     assembly = settled.assembly
     files = dict(assembly.files)
@@ -35,8 +41,9 @@ def publish(source: Source, settled: Settled, options: PortOptions, spent: Spent
         evidence=settled.evidence,
         programs=settled.programs,
         build_command=assembly.build_command,
-        built=settled.built,
+        built=settled.built and own_build.outcome is not BuildOutcome.FAILS,
         built_by=settled.built_by,
+        own_build=own_build,
         diagnostics=(*source.diagnostics, *assembly.diagnostics, *settled.notes),
         places=lock.places(settled.evidence, assembly.paths, options.required),
         store=options.cache / "evidence",

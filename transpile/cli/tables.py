@@ -188,7 +188,7 @@ def _show_summary(port: Port) -> None:
     rows = [
         ("Port", _shown(port.out)),
         ("Translated by", makers.counted(port) or "nobody: nothing is kept"),
-        ("Build", f"{port.build_command} ({_how_built(port)})"),
+        ("Build", f"{port.build_command} ({wording.build(port)})"),
     ]
     rows += [("Models", line) for line in makers.asked(port)]
     rows += [("Spent", makers.spent(port.spent))] if port.spent is not None else []
@@ -200,13 +200,6 @@ def _show_summary(port: Port) -> None:
     rows.append(("Report", _shown(port.out / FILE)))
     rows.append(("Next", _next_command(port)))
     render.table(("", ""), rows)
-
-
-def _how_built(port: Port) -> str:
-    """Return whether a port builds, and who says so where it is for a device."""
-    if not port.built:
-        return "fails"
-    return f"builds: {port.built_by}" if port.built_by else "builds"
 
 
 def _proofs(port: Port) -> str:

@@ -46,7 +46,16 @@ from transpile.core.dialect import (
 )
 from transpile.core.digests import digest
 from transpile.core.optimization import Optimization, Speedup, Step, Transformation
-from transpile.core.port import NO_UNIT, Attempt, Evidence, Port, ProgramVerdict, Spent
+from transpile.core.port import (
+    NO_UNIT,
+    Attempt,
+    BuildOutcome,
+    Evidence,
+    OwnBuild,
+    Port,
+    ProgramVerdict,
+    Spent,
+)
 from transpile.core.proof import Claim, Proof
 from transpile.core.selection import Rival, Selection
 from transpile.core.signature import (
@@ -109,6 +118,7 @@ __all__ = [
     "Assembly",
     "Attempt",
     "Binding",
+    "BuildOutcome",
     "ByModel",
     "ByRules",
     "C",
@@ -139,6 +149,7 @@ __all__ = [
     "NumberRules",
     "Optimization",
     "Origin",
+    "OwnBuild",
     "Parameter",
     "Passed",
     "Port",

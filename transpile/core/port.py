@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 
 from transpile.core.candidate import ByModel, ByRules, Candidate
@@ -128,6 +129,29 @@ class ProgramVerdict:
     verdict: Verdict
 
 
+class BuildOutcome(StrEnum):
+    BUILDS = "builds"
+    FAILS = "fails"
+    NOT_SHOWN = "not shown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnBuild:
+    """What the port's own build command showed when it was run on a copy of the port."""
+
+    outcome: BuildOutcome = BuildOutcome.NOT_SHOWN
+    reason: str = ""
+    """Why nothing is shown, or the first error."""
+    output: str = ""
+    """Diagnostics, where it failed."""
+    parallel: tuple[str, ...] = ()
+    """Ids of kept units whose parallel regions are in what it made."""
+    serial: tuple[str, ...] = ()
+    """Ids of those that it compiled without their parallel regions."""
+    absent: tuple[str, ...] = ()
+    """Ids of those that nothing it made is seen to hold."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
     """The usage of models in one run; answers that were known before are free."""
@@ -155,8 +179,10 @@ class Port:
     programs: tuple[ProgramVerdict, ...] = ()
     build_command: str = ""
     built: bool = False
+    """Every file compiles and every program links here, and its own build command does not fail."""
     built_by: str = ""
     """The compiler of devices that took it, or that none did; empty where it is for none."""
+    own_build: OwnBuild = field(default_factory=OwnBuild)
     diagnostics: tuple[Diagnostic, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
     """Path in the port of the file that holds each unit, by unit id."""
@@ -169,6 +195,8 @@ class Port:
     def exit_status(self) -> int:
         """Return 0 where every judged unit is kept, programs agree, it builds, and we did not fail; else 1.
 
+        It is 1 where its own build leaves the parallel regions of a unit out.
+
         It is 1 as well where nothing of plain C or C++ could be judged.
         """
         judged = [item for item in self.evidence if item.unit.kind in (UnitKind.KERNEL, UnitKind.FUNCTION)]
@@ -176,4 +204,5 @@ class Port:
         agree = all(isinstance(program.verdict, Passed | Inconclusive) for program in self.programs)
         failed = any(item.faults for item in self.evidence)
         failed |= any(item.code in (OUR_FAULT, NO_UNIT) for item in self.diagnostics)
-        return 0 if kept and agree and self.built and not failed else 1
+        parallel = not self.own_build.serial
+        return 0 if kept and agree and self.built and parallel and not failed else 1

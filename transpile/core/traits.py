@@ -28,6 +28,8 @@ class Traits:
     """Texts run on the emulator of a device while they are judged."""
     needs_cpp: bool = False
     """Translations of functions of C are C++."""
+    outlined: bool = False
+    """Compilers make functions of their own of its parallel regions, which objects name."""
     offloads: bool = False
     """Translations are also judged on a device with memory of its own."""
     defines: tuple[str, ...] = ()
@@ -44,8 +46,8 @@ class Traits:
 
 TRAITS: Mapping[ProgrammingModel, Traits] = {
     ProgrammingModel.NONE: Traits(title="C++", prompt="C++"),
-    ProgrammingModel.OPENMP: Traits(title="OpenMP", prompt="C++ with OpenMP"),
-    ProgrammingModel.OPENMP_TARGET: Traits(title="OpenMP offloading", offloads=True),
+    ProgrammingModel.OPENMP: Traits(title="OpenMP", prompt="C++ with OpenMP", outlined=True),
+    ProgrammingModel.OPENMP_TARGET: Traits(title="OpenMP offloading", outlined=True, offloads=True),
     ProgrammingModel.CUDA: Traits(
         title="CUDA",
         prompt="CUDA C++",

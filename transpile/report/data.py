@@ -40,10 +40,27 @@ def port_data(port: Port) -> dict[str, Any]:
             unit_data(item, port.required, place=port.places.get(item.unit.id)) for item in port.evidence
         ],
         "programs": [_program_data(item, port.source) for item in port.programs],
-        "build": {"command": port.build_command, "ok": port.built, "by": port.built_by or None},
+        "build": _build_data(port),
         "diagnostics": [finding_data(item) for item in of_port(port)],
         "models": list(makers.asked(port)),
         "spent": asdict(port.spent) if port.spent else None,
+    }
+
+
+def _build_data(port: Port) -> dict[str, Any]:
+    own = port.own_build
+    return {
+        "command": port.build_command,
+        "ok": port.built,
+        "by": port.built_by or None,
+        "own": {
+            "outcome": str(own.outcome),
+            "reason": own.reason or None,
+            "output": own.output or None,
+            "parallel": list(own.parallel),
+            "serial": list(own.serial),
+            "absent": list(own.absent),
+        },
     }
 
 

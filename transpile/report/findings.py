@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from transpile.core import (
+    BuildOutcome,
     Counterexample,
     Diagnostic,
     Evidence,
@@ -31,6 +32,8 @@ FALSIFIED = "TP400"
 BELOW_LEVEL = "TP409"
 PROGRAM_DIFFERS = "TP510"
 NOT_BUILT = "TP512"
+SERIAL = "TP506"
+ABSENT = "TP507"
 STALE = "TP513"
 SEQUENTIAL = "TP432"
 """Code that one thread of a device runs alone."""
@@ -119,14 +122,32 @@ def of_port(port: Port) -> tuple[Finding, ...]:
 def _of_whole(port: Port) -> Iterator[Finding]:
     for first, *others in alike(port.programs):
         yield from of_program(first, port.source, others)
+    yield from _of_build(port)
+
+
+def _of_build(port: Port) -> Iterator[Finding]:
+    """Yield what is wrong with a port's build, and with what it makes."""
+    own, command = port.own_build, port.build_command
     if not port.built:
+        failed = own.outcome is BuildOutcome.FAILS
         yield Finding(
             code=NOT_BUILT,
             path=str(port.out),
             line=1,
-            reason="the port does not build",
-            hint=f"See what the compiler says: cd {shlex.quote(str(port.out))} && {port.build_command}",
+            reason=f"`{command}` fails: {own.reason}" if failed else "the port does not build",
+            hint=f"See what the compiler says: cd {shlex.quote(str(port.out))} && {command}",
         )
+    reasons = (
+        (SERIAL, own.serial, Severity.ERROR, f"`{command}` compiles it without OpenMP, so it is serial"),
+        (ABSENT, own.absent, Severity.WARNING, f"nothing that `{command}` makes is seen to hold it"),
+    )
+    for code, units, severity, reason in reasons:
+        for item in port.evidence:
+            if item.unit.id in units:
+                place = port.places.get(item.unit.id, item.unit.path)
+                yield Finding(
+                    code=code, path=place, line=1, reason=reason, unit=item.unit.id, severity=severity
+                )
 
 
 def grouped(items: Iterable[Item], said: Callable[[Item], Hashable]) -> list[list[Item]]:

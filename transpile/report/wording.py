@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from transpile.core import (
     TRAITS,
     ArrayFact,
+    BuildOutcome,
     ByModel,
     ByRules,
     Claim,
@@ -18,6 +19,7 @@ from transpile.core import (
     Language,
     LaunchLaw,
     Origin,
+    Port,
     Range,
     Rival,
     ScalarFact,
@@ -118,6 +120,19 @@ def rival(timed: Rival) -> str:
     """Return what became of a translation that passed as well."""
     what = pace(timed.speedup) if timed.speedup is not None else timed.reason
     return f"{', '.join(timed.rules)}: {timed.outcome}{': ' if what else ''}{what}"
+
+
+def build(port: Port) -> str:
+    """Return what is known of a port's build."""
+    own, by = port.own_build, f"; {port.built_by}" if port.built_by else ""
+    if not port.built:
+        return "fails"
+    if own.outcome is not BuildOutcome.BUILDS:
+        why = f": {own.reason}" if own.reason else ""
+        return f"not shown{why}; every file compiles and every program links{by}"
+    held = len(own.parallel)
+    regions = f"; parallel regions of {held} unit{'s' * (held != 1)} in what it makes" if held else ""
+    return f"run here, builds{regions}{by}"
 
 
 def law(rule: LaunchLaw | None) -> str:

@@ -1,0 +1,174 @@
+"""A port as its user builds it: by its own command, on a copy, with parallel regions in the products."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from transpile.assemble import Assembly
+from transpile.assemble.builds import MAKEFILES
+from transpile.code import trees
+from transpile.core import TRAITS, BuildOutcome, Candidate, Dialect, OwnBuild, Source, digest
+from transpile.options import PortOptions
+from transpile.publish import carried, write
+from transpile.settle import Settled
+from transpile.toolchains import own_build
+from transpile.toolchains.beside import outside
+from transpile.toolchains.devices import DEVICE_COMPILERS
+from transpile.toolchains.own_build import BuildOrder, BuildRun
+from transpile.toolchains.recipes import version
+from transpile.toolchains.workshop import Workshop
+
+_PRAGMA = re.compile(r"\bomp\b.*\b(?:parallel|target|task|taskloop)\b")
+_OUTLINED = re.compile(r"omp_fn|omp_outlined|omp_offloading")
+_NAMELESS = re.compile(r"^def \.omp_outlined\.")
+"""What clang before 17 calls every region."""
+_MISSING = (
+    re.compile(r"(?:^|: )([\w.+/-]+): (?:command )?not found$", re.MULTILINE),
+    re.compile(r"^make(?:\[\d+\])?: ([\w.+/-]+): No such file or directory$", re.MULTILINE),
+    re.compile(r"cannot find -l([\w.+-]+)"),
+    re.compile(r"Could NOT find (\w+)"),
+)
+"""How the shell, make, the linker and CMake say that this machine lacks something."""
+
+
+def built_as_delivered(
+    workshop: Workshop, source: Source, settled: Settled, options: PortOptions
+) -> OwnBuild:
+    """Run the build command of a port on a copy of it, and look for the parallel regions in what it makes."""
+    if not settled.built:
+        return OwnBuild(reason="not all of its files compile")
+    lacking = _lacking(settled.assembly.build_command, options.target)
+    if lacking:
+        return OwnBuild(reason=f"{lacking} is not here")
+    regions = _regions(settled, options)
+    order = _order(source, settled.assembly, options.target, regions)
+    built = own_build.run(workshop, order)
+    if built.failure is None:
+        return _with_regions(built, regions)
+    lacking = _named_as_missing(built.failure.output, settled.assembly)
+    if lacking:
+        return OwnBuild(reason=f"{lacking} is not here", output=built.failure.output)
+    if source.dialect.is_plain and _describes_itself(source):
+        before = own_build.run(workshop, _with_files(order, source, source.files))
+        if before.failure is not None:
+            reason = f"the build of the source fails here as well: {before.failure.complaint}"
+            return OwnBuild(reason=reason, output=built.failure.output)
+    return OwnBuild(outcome=BuildOutcome.FAILS, reason=built.failure.complaint, output=built.failure.output)
+
+
+def _lacking(command: str, target: Dialect) -> str:
+    """Return a tool that the build needs and this machine does not have; empty where it has all."""
+    tools = [word for word in ("make", "cmake") if re.search(rf"(?:^|&& ){word}\b", command)]
+    devices = [DEVICE_COMPILERS[model] for model in target.models if model in DEVICE_COMPILERS]
+    tools += [device.name for device in devices[:1]]
+    return next((tool for tool in tools if shutil.which(tool) is None), "")
+
+
+def _order(
+    source: Source, assembly: Assembly, target: Dialect, regions: Mapping[str, frozenset[str]]
+) -> BuildOrder:
+    """Return how a port is built."""
+    device = next((DEVICE_COMPILERS[model] for model in target.models if model in DEVICE_COMPILERS), None)
+    order = BuildOrder(
+        command=assembly.build_command,
+        readable=outside([flag for unit in assembly.translation_units for flag in unit.flags]),
+        environment=device.environment if device is not None else {},
+        programs=tuple(program.name for program in assembly.programs),
+        functions=tuple(sorted({name for names in regions.values() for name in names})),
+    )
+    return _with_files(order, source, assembly.files)
+
+
+def _with_files(order: BuildOrder, source: Source, files: Mapping[str, bytes]) -> BuildOrder:
+    """Return the order to build these files, with the data of the source beside them."""
+    copied = carried(source)
+    stamps = (f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in _stamps(source, copied))
+    texts = (part for path in sorted(files) for part in (path, files[path]))
+    how = (order.command, version("g++"), *order.programs, "|", *order.functions, "|")
+
+    def fill(tree: Path) -> None:
+        write(tree, files, source.root, copied)
+
+    return replace(order, fill=fill, key=digest(*how, *texts, "|", *stamps))
+
+
+def _stamps(source: Source, copied: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
+    for path in copied:
+        yield path, os.stat(source.root / path, follow_symlinks=False)
+
+
+def _regions(settled: Settled, options: PortOptions) -> dict[str, frozenset[str]]:
+    """Return the functions that hold parallel regions, by the kept unit whose translation they are."""
+    found = {}
+    for item in settled.evidence:
+        candidate = item.candidate
+        if candidate is None or not item.kept(options.required):
+            continue
+        if TRAITS[candidate.dialect.model].outlined and (names := _functions_with_regions(candidate)):
+            found[item.unit.id] = names
+    return found
+
+
+def _functions_with_regions(candidate: Candidate) -> frozenset[str]:
+    names: set[str] = set()
+    for replacement in candidate.replacements:
+        root = trees.parse(replacement.text).root_node
+        for function in trees.descendants(root, "function_definition"):
+            name = trees.declared(function.child_by_field_name("declarator"))
+            if name is not None and _PRAGMA.search(trees.text(function)):
+                names.add(trees.text(name).rpartition("::")[2])
+    return frozenset(names)
+
+
+def _with_regions(built: BuildRun, regions: Mapping[str, frozenset[str]]) -> OwnBuild:
+    """Say of each unit whether its regions are in the products."""
+    outlined = [symbol for symbol in built.symbols if _OUTLINED.search(symbol)]
+    nameless = any(map(_NAMELESS.match, outlined))
+    parallel: list[str] = []
+    serial: list[str] = []
+    absent: list[str] = []
+    for unit, names in regions.items():
+        if any(_mentions(symbol, names) for symbol in outlined):
+            parallel.append(unit)
+        elif not any(symbol.startswith("def ") and _mentions(symbol, names) for symbol in built.symbols):
+            absent.append(unit)
+        else:
+            (parallel if nameless else serial).append(unit)
+    return OwnBuild(
+        outcome=BuildOutcome.BUILDS,
+        parallel=tuple(parallel),
+        serial=tuple(serial),
+        absent=tuple(absent),
+    )
+
+
+def _mentions(symbol: str, names: frozenset[str]) -> bool:
+    """Tell whether a symbol is of one of these functions, or of a region in it."""
+    return any(
+        re.search(rf"(?<![A-Za-z0-9_]){name}(?![A-Za-z0-9_])", symbol)
+        or re.search(rf"omp_offloading_.*(?:_|\d){name}\w*_l\d+", symbol)
+        for name in names
+    )
+
+
+def _named_as_missing(output: str, assembly: Assembly) -> str:
+    """Return a tool or library that a build did not find and that the port does not make; else nothing."""
+    texts = b"\n".join(assembly.files.values())
+    made = {posixpath.basename(program.name) for program in assembly.programs}
+    for pattern in _MISSING:
+        for name in pattern.findall(output):
+            own = rf"\blib{re.escape(name)}\.|add_library\s*\(\s*{re.escape(name)}\b"
+            if "/" not in name and name not in made and not re.search(own.encode(), texts):
+                return str(name)
+    return ""
+
+
+def _describes_itself(source: Source) -> bool:
+    """Tell whether a source has a build file in its root, which its port is built by."""
+    return any(name in source.files for name in (*MAKEFILES, "CMakeLists.txt"))
