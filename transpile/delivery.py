@@ -50,7 +50,7 @@ def built_as_delivered(
     order = _order(source, settled.assembly, options.target, regions)
     built = own_build.run(workshop, order)
     if built.failure is None:
-        return _with_regions(built, regions)
+        return regions_in(built, regions)
     lacking = _named_as_missing(built.failure.output, settled.assembly)
     if lacking:
         return OwnBuild(reason=f"{lacking} is not here", output=built.failure.output)
@@ -126,8 +126,13 @@ def _functions_with_regions(candidate: Candidate) -> frozenset[str]:
     return frozenset(names)
 
 
-def _with_regions(built: BuildRun, regions: Mapping[str, frozenset[str]]) -> OwnBuild:
-    """Say of each unit whether its regions are in the products."""
+def regions_in(built: BuildRun, regions: Mapping[str, frozenset[str]]) -> OwnBuild:
+    """Say of each unit whether its regions are in the products of a build.
+
+    Args:
+        built: The build, which succeeded.
+        regions: The functions that hold regions, by unit.
+    """
     outlined = [symbol for symbol in built.symbols if _OUTLINED.search(symbol)]
     nameless = any(map(_NAMELESS.match, outlined))
     parallel: list[str] = []

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.text import Text
+
 from transpile import pipeline, translators
-from transpile.cli import arguments, render
+from transpile.cli import arguments, render, tables
 from transpile.cli.arguments import OutputFormat
 from transpile.core import Passed, Source, Unit, UnitKind
 from transpile.keys import keys_of
 from transpile.options import PortOptions
-from transpile.report.findings import reason_of
+from transpile.report.findings import JUDGED, of_diagnostics, reason_of, told_once
 from transpile.stages import refusal_of
 from transpile.store import Store
+
+_OTHERS: Mapping[UnitKind, str] = {
+    UnitKind.DEVICE: "device functions are translated with the kernels that call them",
+    UnitKind.GLUE: "host functions are edited and judged by program runs",
+    UnitKind.PROGRAM: "programs are built and run",
+}
+"""What becomes of units that are not judged by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +33,7 @@ class Step:
 
     unit: Unit
     action: str
-    """judge, reuse, translate with its callers, edit, leave."""
+    """judge, reuse, refuse, translate with its callers, edit, leave."""
     detail: str = ""
 
 
@@ -52,17 +63,28 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
             indent=1 if output_format is OutputFormat.JSON else None,
         )
         return
+    _show(steps)
+    for group in told_once(of_diagnostics(source.diagnostics)):
+        tables.show_findings(group)
+    render.hint("Nothing was run and nothing written. Drop --plan to do it.")
+
+
+def _show(steps: Sequence[Step]) -> None:
+    """Write the units that are translated and judged, and count the others."""
+    own = [step for step in steps if step.unit.kind in JUDGED]
     render.table(
         ("", "Unit", "Kind", "Would", "Detail"),
         [
-            (str(number), step.unit.id, step.unit.kind, step.action, step.detail)
-            for number, step in enumerate(steps, start=1)
+            (str(number), tables.place(step.unit), step.unit.kind, step.action, step.detail)
+            for number, step in enumerate(own, start=1)
         ],
         right=frozenset({""}),
     )
-    for item in source.diagnostics:
-        render.warning(f"{item.path}:{item.line}: {item.code} {item.message}. {item.hint}".rstrip(". "))
-    render.hint("Nothing was run and nothing written. Drop --plan to do it.")
+    actions = Counter(step.action for step in own)
+    render.heading(f"{len(own)} units: " + ", ".join(f"{count} to {word}" for word, count in actions.items()))
+    others = Counter(_OTHERS[step.unit.kind] for step in steps if step.unit.kind in _OTHERS)
+    for words, count in others.items():
+        render.item(Text(f"{count} {words}"))
 
 
 def plan(source: Source, options: PortOptions) -> tuple[Step, ...]:
@@ -84,6 +106,16 @@ def _step(source: Source, unit: Unit, key: str | None, options: PortOptions) -> 
             return _judged_step(source, unit, key, options)
 
 
+def _new_step(source: Source, unit: Unit, options: PortOptions) -> Step:
+    """Return what becomes of a unit of which nothing is known."""
+    refusal = translators.foreseen(source, unit, options.target)
+    if refusal is None:
+        return Step(unit=unit, action="judge")
+    if options.models.use:
+        return Step(unit=unit, action="judge", detail=f"by a model alone: {reason_of(refusal)}")
+    return Step(unit=unit, action="refuse", detail=reason_of(refusal))
+
+
 def _left(source: Source, unit: Unit, options: PortOptions) -> str:
     """Return why a unit is not judged."""
     if unit.kind not in pipeline.judged_kinds(source):
@@ -102,7 +134,7 @@ def _judged_step(source: Source, unit: Unit, key: str, options: PortOptions) -> 
         return Step(unit=unit, action="judge", detail="unless the carved calls are those of an earlier run")
     known = None if options.afresh else Store(options.cache / "evidence").find(key)
     if known is None:
-        return Step(unit=unit, action="judge")
+        return _new_step(source, unit, options)
     verdict = known.verdict
     shown = f"passed, {verdict.guarantee.level}" if isinstance(verdict, Passed) else verdict.kind
     return Step(unit=unit, action="reuse", detail=f"{shown} (evidence {known.id})")

@@ -11,7 +11,7 @@ from rich.text import Text
 from transpile.cli import render
 from transpile.cli.explain import advice
 from transpile.cli.report import FILE
-from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength
+from transpile.core import Claim, Evidence, Falsified, Passed, Port, Severity, Strength, Unit
 from transpile.report import assumptions, makers, wording
 from transpile.report.findings import Finding, alike, is_sequential, named, of_port, of_program, told_once
 
@@ -28,6 +28,11 @@ def verdict_text(evidence: Evidence) -> Text:
     kind = evidence.verdict.kind
     word = "sequential on the device" if is_sequential(evidence.verdict) else kind
     return Text(f"{MARKS[kind]} {word}", style=STYLES[kind])
+
+
+def place(unit: Unit) -> Text:
+    """Return the name of a unit, and where it stands."""
+    return Text.assemble(unit.name, (f"  {unit.path}:{unit.line}", "dim"))
 
 
 def what_was_shown(evidence: Evidence) -> str:
@@ -54,7 +59,7 @@ def full(port: Port) -> None:
         if chosen:
             render.heading(title)
             for group in told_once(chosen):
-                _show_findings(group)
+                show_findings(group)
     _show_programs(port)
     _show_summary(port)
 
@@ -78,11 +83,11 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
     verdict, unit = evidence.verdict, evidence.unit
     shown = verdict.guarantee if isinstance(verdict, Passed) else None
     tried = verdict.trials if isinstance(verdict, Falsified) else 0
-    place = port.places.get(unit.id, "")
+    target = port.places.get(unit.id, "")
     candidate = evidence.candidate
     kept = evidence.kept(port.required) and candidate is not None
     return (
-        Text.assemble(unit.name, (f"  {unit.path}:{unit.line}", "dim")),
+        place(unit),
         verdict_text(evidence),
         makers.maker(evidence, port),
         str(shown.level) if shown else "",
@@ -90,7 +95,7 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
         f"{shown.coverage:.0%}" if shown and shown.coverage is not None else "",
         _mutants(shown.strength) if shown and shown.strength else "",
         f"{evidence.seconds:.1f}",
-        f"{place}: {candidate.binding.name}" if kept and candidate and place else "",
+        f"{target}: {candidate.binding.name}" if kept and candidate and target else "",
     )
 
 
@@ -159,7 +164,7 @@ def _show_speed(port: Port) -> None:
         render.item(Text.assemble(item.unit.name, f"  {said}"), *map(wording.step, item.optimization.steps))
 
 
-def _show_findings(found: Sequence[Finding]) -> None:
+def show_findings(found: Sequence[Finding]) -> None:
     """Say once what findings have in common, below their places."""
     first = found[0]
     todo = first.hint or advice(first.code)

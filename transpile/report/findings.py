@@ -239,6 +239,11 @@ def _shape(axes: tuple[int, int, int]) -> str:
     return "x".join(str(axis) for axis in used)
 
 
+def of_diagnostics(items: Iterable[Diagnostic]) -> list[Finding]:
+    """Return what is to be known of a source before any of its units is judged."""
+    return [_of_diagnostic(item) for item in items]
+
+
 def _of_diagnostic(item: Diagnostic, unit: str = "") -> Finding:
     return Finding(
         code=item.code,

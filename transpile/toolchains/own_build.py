@@ -19,7 +19,8 @@ from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.process import Finished
 from transpile.toolchains.workshop import Workshop
 
-_SECONDS = 900.0
+SECONDS = 900.0
+"""Of processors, and asleep, that a build may take on a machine at rest."""
 _MOST_JOBS = 8
 _RECORD = "build.json"
 _DIAGNOSTICS = 8000
@@ -109,7 +110,7 @@ def _execute(workshop: Workshop, order: BuildOrder, tree: Path, more: Mapping[st
         ["sh", "-c", order.command],
         profile=Profile.BUILD,
         mounts=Mounts(cwd=tree, readable=order.readable, writable=[tree]),
-        quota=Quota(timeout=_SECONDS * speed.slowdown(workshop.cache), memory=workshop.memory),
+        quota=Quota(timeout=SECONDS * speed.slowdown(workshop.cache), memory=workshop.memory),
         environment={**order.environment, **more},
         unsafe=workshop.unsafe,
     )
@@ -152,7 +153,7 @@ def _symbols(
             ["nm", "--demangle", *paths[start : start + _AT_ONCE]],
             profile=Profile.BUILD,
             mounts=Mounts(cwd=tree, readable=[tree]),
-            quota=Quota(timeout=_SECONDS, memory=workshop.memory),
+            quota=Quota(timeout=SECONDS, memory=workshop.memory),
             unsafe=workshop.unsafe,
         )
         for kind, name in _SYMBOL.findall(finished.stdout.decode("utf-8", "replace")):

@@ -1,0 +1,180 @@
+"""Ports are built by their own command, and what that makes is looked at."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from transpile.core import digest
+from transpile.toolchains import own_build
+from transpile.toolchains.own_build import BuildOrder, BuildRun
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed"),
+]
+
+SUM = """\
+double sum(const double *x, int n)
+{
+    double s = 0;
+#pragma omp parallel for reduction(+ : s)
+    for (int i = 0; i < n; i++) s += x[i];
+    return s;
+}
+"""
+MAIN = "double sum(const double *, int);\nint main(void) { double x[2] = {1, 2}; return sum(x, 2) != 3; }\n"
+
+
+def built(workshop: Workshop, files: Mapping[str, str], *programs: str, command: str = "make") -> BuildRun:
+    """Build files by a command."""
+
+    def fill(tree: Path) -> None:
+        for path, text in files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
+            (tree / path).chmod(0o755 if text.startswith("#!") else 0o644)
+
+    key = digest(command, *programs, *(part for item in files.items() for part in item))
+    return own_build.run(
+        workshop, BuildOrder(command=command, fill=fill, key=key, programs=programs, functions=("sum",))
+    )
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["first", "as kept"])
+def test_products_tell_their_regions(workshop: Workshop, again: bool) -> None:
+    rule = "work: work.c main.c\n\tgcc -fopenmp work.c main.c -o work\n"
+    files = {"Makefile": rule, "work.c": SUM, "main.c": MAIN}
+    if again:
+        built(workshop, files, "work")
+    found = built(workshop, files, "work")
+    assert found.failure is None
+    assert {"def sum", "def sum._omp_fn.0"} <= found.symbols
+    assert subprocess.run([found.programs["work"]], check=False).returncode == 0
+
+
+def test_archives_objects_and_libraries_tell_theirs(workshop: Workshop) -> None:
+    for made in ("gcc -c -fopenmp work.c", "gcc -c -fopenmp work.c && ar rc libwork.a work.o && rm work.o",
+                 "gcc -shared -fPIC -fopenmp work.c -o libwork.so"):  # fmt: skip
+        found = built(workshop, {"work.c": SUM, "Makefile": f"all:\n\t{made}\n"})
+        assert "def sum._omp_fn.0" in found.symbols, made
+
+
+def test_a_serial_build_has_no_regions(workshop: Workshop) -> None:
+    found = built(workshop, {"work.c": SUM, "Makefile": "all:\n\tgcc -c work.c\n"})
+    assert found.symbols == {"def sum"}
+
+
+def test_programs_that_a_build_runs_may_write_its_sources(workshop: Workshop) -> None:
+    makefile = (
+        "work: made.c\n\tgcc made.c -o work\nmade.c: make_it\n\t./make_it > made.c\n"
+        "make_it: make_it.c\n\tgcc make_it.c -o make_it\n"
+    )
+    writer = '#include <stdio.h>\nint main(void) { puts("int main(void) { return 0; }"); return 0; }\n'
+    found = built(workshop, {"Makefile": makefile, "make_it.c": writer}, "work")
+    assert found.failure is None and set(found.programs) == {"work"}
+
+
+def test_rules_that_forget_what_they_need_are_made_one_after_the_other(workshop: Workshop) -> None:
+    # With two jobs at once `work` is linked before its object is there.
+    makefile = (
+        "all: object work\nobject:\n\tsleep 1; gcc -c main.c work.c\nwork:\n\tgcc main.o work.o -o work\n"
+    )
+    assert built(workshop, {"Makefile": makefile, "work.c": SUM, "main.c": MAIN}).failure is None
+
+
+def test_a_failure_is_told_by_its_first_error(workshop: Workshop) -> None:
+    found = built(workshop, {"Makefile": "all:\n\tgcc -c work.c\n", "work.c": "int f( { return 0; }\n"})
+    assert found.failure is not None and found.failure.complaint.startswith("work.c:1:")
+    assert found.failure.command == "make"
+
+
+def test_a_build_without_an_end_is_ended(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_build, "SECONDS", 1.0)
+    found = built(workshop, {"Makefile": "all:\n\twhile :; do :; done\n"})
+    assert found.failure is not None and "error: it takes more than" in found.failure.complaint
+
+
+def test_nothing_outside_is_reached(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    makefile = f"all:\n\t-cp {tmp_path}/secret stolen; touch {tmp_path}/written\n\ttest ! -e stolen\n"
+    assert built(workshop, {"Makefile": makefile}).failure is None
+    assert not (tmp_path / "written").exists()
+
+
+def test_links_are_no_products(workshop: Workshop) -> None:
+    makefile = "all:\n\tln -s /bin/true work\n\tln -s /dev/zero other\n\tmkfifo pipe\n"
+    found = built(workshop, {"Makefile": makefile}, "work", "other", "pipe")
+    assert found.failure is None and not found.programs and not found.symbols
+
+
+def test_cmake_builds_below_its_own_folder(workshop: Workshop) -> None:
+    if shutil.which("cmake") is None:
+        pytest.skip("cmake is not installed")
+    text = "cmake_minimum_required(VERSION 3.10)\nproject(work C)\nadd_executable(work work.c main.c)\n"
+    text += "find_package(OpenMP REQUIRED)\ntarget_link_libraries(work OpenMP::OpenMP_C)\n"
+    command = "cmake -S . -B build && cmake --build build"
+    files = {"CMakeLists.txt": text, "work.c": SUM, "main.c": MAIN}
+    found = built(workshop, files, "work", command=command)
+    assert found.failure is None and "def sum._omp_fn.0" in found.symbols and set(found.programs) == {"work"}
+
+
+LOOP = "void twice(double *x, int n)\n{\n    for (int i = 0; i < n; i++) x[i] *= 2;\n}\n"
+COMPILE = '#!/bin/sh\nexec gcc -O2 -c "$@"\n'
+
+
+def port(tmp_path: Path, cache: Path, files: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
+    """Port files to OpenMP by the command; return the exit status and what it tells."""
+    source = tmp_path / "source"
+    for path, text in files.items():
+        (source / path).parent.mkdir(parents=True, exist_ok=True)
+        (source / path).write_text(text)
+        (source / path).chmod(0o755 if text.startswith("#!") else 0o644)
+    run = "from transpile.cli.main import main; main()"
+    words = ["port", str(source), "--to", "openmp", "--out", str(tmp_path / "out"), "--output-format", "json"]
+    done = subprocess.run(
+        [sys.executable, "-c", run, *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TRANSPILE_CACHE": str(cache)},
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("files", "outcome", "codes", "status"),
+    [
+        ({"Makefile": "all: work.o\n"}, "builds", [], 0),
+        ({"Makefile": "all:\n\t./compile work.c\n", "compile": COMPILE}, "builds", ["TP506"], 1),
+        ({"Makefile": "all:\n\ttrue\nwork.o: work.c\n"}, "builds", ["TP507"], 0),
+        ({"Makefile": "all: work.o\n\tfrobnicate work.o\n"}, "not shown", [], 0),
+        ({"Makefile": "all: work.o\n\tfalse\n"}, "not shown", [], 0),
+        ({"Makefile": "all: work.o\n\t! grep pragma work.c\n"}, "fails", ["TP512"], 1),
+    ],
+    ids=[
+        "parallel",
+        "serial",
+        "not made",
+        "a tool is missing",
+        "the source fails as well",
+        "only the port fails",
+    ],
+)
+def test_a_port_tells_what_its_own_build_shows(
+    files: Mapping[str, str], outcome: str, codes: list[str], status: int, tmp_path: Path, cache: Path
+) -> None:
+    ended, told = port(tmp_path, cache, {**files, "work.c": LOOP})
+    assert told["build"]["own"]["outcome"] == outcome, told["build"]
+    found = [item["code"] for item in told["diagnostics"] if item["code"] in ("TP506", "TP507", "TP512")]
+    assert (found, ended) == (codes, status)
