@@ -6,19 +6,33 @@ import os
 import posixpath
 import re
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transpile.assemble import Assembly
 from transpile.assemble.builds import MAKEFILES
 from transpile.code import trees
-from transpile.core import TRAITS, BuildOutcome, Candidate, Dialect, OwnBuild, Source, digest
+from transpile.core import (
+    TRAITS,
+    BuildOutcome,
+    Candidate,
+    Dialect,
+    Falsified,
+    OwnBuild,
+    Passed,
+    ProgramVerdict,
+    Source,
+    Verdict,
+    digest,
+)
 from transpile.options import PortOptions
 from transpile.publish import carried, write
 from transpile.settle import Settled
+from transpile.testers.programs.program import judge_products
 from transpile.toolchains import own_build
 from transpile.toolchains.beside import outside
+from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.devices import DEVICE_COMPILERS
 from transpile.toolchains.own_build import BuildOrder, BuildRun
 from transpile.toolchains.recipes import version
@@ -37,29 +51,83 @@ _MISSING = (
 """How the shell, make, the linker and CMake say that this machine lacks something."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """What a port showed once its own command had built it."""
+
+    own_build: OwnBuild
+    programs: tuple[ProgramVerdict, ...]
+    """Of the runs of its programs, those that were built so among them."""
+
+
+def rehearsal(
+    workshop: Workshop,
+    source: Source,
+    settled: Settled,
+    runs: Sequence[tuple[str, ...]],
+    options: PortOptions,
+) -> Delivered:
+    """Build a port as its user does, and run the programs that this makes."""
+    own, products = built_as_delivered(workshop, source, settled, options)
+    shown = judge_products(workshop, source, settled.assembly, runs, products)
+    again = {item.command: item.verdict for item in shown}
+    command = settled.assembly.build_command
+    return Delivered(
+        own_build=own,
+        programs=tuple(_with_product(item, again.get(item.command), command) for item in settled.programs),
+    )
+
+
+def _with_product(program: ProgramVerdict, product: Verdict | None, command: str) -> ProgramVerdict:
+    """Return what a program showed together with what it showed as its own build made it."""
+    before, as_built = program.verdict, f"as `{command}` builds it"
+    if isinstance(before, Passed) and isinstance(product, Falsified):
+        example = replace(product.counterexample, where=f"{as_built}, {product.counterexample.where}")
+        return replace(program, verdict=replace(product, counterexample=example))
+    if isinstance(before, Passed) and isinstance(product, Passed):
+        shown = before.guarantee
+        more = replace(
+            shown,
+            trials=shown.trials + product.guarantee.trials,
+            checks=(*shown.checks, as_built),
+        )
+        return replace(program, verdict=replace(before, guarantee=more))
+    return program
+
+
 def built_as_delivered(
     workshop: Workshop, source: Source, settled: Settled, options: PortOptions
-) -> OwnBuild:
-    """Run the build command of a port on a copy of it, and look for the parallel regions in what it makes."""
+) -> tuple[OwnBuild, Mapping[str, Path]]:
+    """Run the build command of a port on a copy of it.
+
+    Returns what it showed, and the programs that run here, by the names of the source's.
+    """
     if not settled.built:
-        return OwnBuild(reason="not all of its files compile")
+        return OwnBuild(reason="not all of its files compile"), {}
     lacking = _lacking(settled.assembly.build_command, options.target)
     if lacking:
-        return OwnBuild(reason=f"{lacking} is not here")
+        return OwnBuild(reason=f"{lacking} is not here"), {}
     regions = _regions(settled, options)
     order = _order(source, settled.assembly, options.target, regions)
     built = own_build.run(workshop, order)
     if built.failure is None:
-        return regions_in(built, regions)
-    lacking = _named_as_missing(built.failure.output, settled.assembly)
+        return regions_in(built, regions), {} if settled.assembly.emulated else built.programs
+    return _failed(workshop, source, settled.assembly, order, built.failure), {}
+
+
+def _failed(
+    workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder, failure: BuildFailed
+) -> OwnBuild:
+    """Return that a build fails, or why nothing is shown: this machine lacks a tool, or the source fails, too."""
+    lacking = _named_as_missing(failure.output, assembly)
     if lacking:
-        return OwnBuild(reason=f"{lacking} is not here", output=built.failure.output)
+        return OwnBuild(reason=f"{lacking} is not here", output=failure.output)
     if source.dialect.is_plain and _describes_itself(source):
         before = own_build.run(workshop, _with_files(order, source, source.files))
         if before.failure is not None:
             reason = f"the build of the source fails here as well: {before.failure.complaint}"
-            return OwnBuild(reason=reason, output=built.failure.output)
-    return OwnBuild(outcome=BuildOutcome.FAILS, reason=built.failure.complaint, output=built.failure.output)
+            return OwnBuild(reason=reason, output=failure.output)
+    return OwnBuild(outcome=BuildOutcome.FAILS, reason=failure.complaint, output=failure.output)
 
 
 def _lacking(command: str, target: Dialect) -> str:

@@ -34,7 +34,7 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.delivery import built_as_delivered
+from transpile.delivery import rehearsal
 from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.prune import prune
@@ -204,8 +204,8 @@ def delivered(
         found = settled.evidence
         notes = (*slower_than_source(found), *not_optimized(found), *kept_despite(found, options))
         told = replace(source, diagnostics=(*source.diagnostics, *notes))
-        own_build = built_as_delivered(workshop, source, settled, options)
-        return publish(told, settled, own_build, options, spent)
+        shown = rehearsal(workshop, source, settled, runs, options)
+        return publish(told, settled, shown.own_build, shown.programs, options, spent)
 
     def but_for(units: Sequence[str]) -> tuple[Evidence, ...]:
         return tuple(item if item.unit.id in units else item.given_up(fault) for item in evidence)

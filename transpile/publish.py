@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from transpile import foreign, lock, machine, origin
-from transpile.core import BuildOutcome, OwnBuild, Port, Source, Spent
+from transpile.core import BuildOutcome, OwnBuild, Port, ProgramVerdict, Source, Spent
 from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.files import UNFINISHED, held_directory
 from transpile.options import PortOptions
@@ -27,6 +27,7 @@ def publish(
     source: Source,
     settled: Settled,
     own_build: OwnBuild,
+    programs: tuple[ProgramVerdict, ...],
     options: PortOptions,
     spent: Spent | None = None,
 ) -> Port:
@@ -39,7 +40,7 @@ def publish(
         dialect=options.target,
         required=options.required,
         evidence=settled.evidence,
-        programs=settled.programs,
+        programs=programs,
         build_command=assembly.build_command,
         built=settled.built and own_build.outcome is not BuildOutcome.FAILS,
         built_by=settled.built_by,

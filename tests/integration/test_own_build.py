@@ -178,3 +178,34 @@ def test_a_port_tells_what_its_own_build_shows(
     assert told["build"]["own"]["outcome"] == outcome, told["build"]
     found = [item["code"] for item in told["diagnostics"] if item["code"] in ("TP506", "TP507", "TP512")]
     assert (found, ended) == (codes, status)
+
+
+RUN = """\
+#include "extra.h"
+#include <stdio.h>
+void twice(double *, int);
+int main(void)
+{
+    double x[3] = {1, 2, 3};
+    twice(x, 3);
+    printf("%g %d\\n", x[0] + x[1] + x[2], EXTRA);
+    return 0;
+}
+"""
+
+
+COUNT = ".PHONY: extra.h\nextra.h:\n\tgrep -c pragma work.c | sed 's/^/#define EXTRA /' > extra.h\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "verdict"), [("", "passed"), (COUNT, "falsified")], ids=["alike", "not alike"]
+)
+def test_programs_are_run_as_their_own_build_makes_them(
+    rule: str, verdict: str, tmp_path: Path, cache: Path
+) -> None:
+    # The rule makes a header of the port's text that is another than the one which lies there.
+    makefile = "work: work.o main.o\n\t$(CC) work.o main.o -o work\nmain.o: extra.h\nrun: work\n\t./work\n"
+    texts = {"Makefile": makefile + rule, "work.c": LOOP, "main.c": RUN, "extra.h": "#define EXTRA 0\n"}
+    _, told = port(tmp_path, cache, texts)
+    [program] = told["programs"]
+    assert (program["verdict"], told["build"]["own"]["outcome"]) == (verdict, "builds"), program

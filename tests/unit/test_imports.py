@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "origin": TOOLS | {"lock"},
     "broken": TOOLS,
     "settle": WORK | {"options", "assemble", "testers", "broken"},
-    "delivery": TOOLS | {"assemble", "options", "parsers", "publish", "settle"},
+    "delivery": TOOLS | {"assemble", "options", "parsers", "publish", "settle", "testers"},
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": WORK | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},

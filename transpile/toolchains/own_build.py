@@ -23,6 +23,8 @@ SECONDS = 900.0
 """Of processors, and asleep, that a build may take on a machine at rest."""
 _MOST_JOBS = 8
 _RECORD = "build.json"
+_PROGRAM = "program"
+"""As other builds of ours call theirs: programs may print what they are called."""
 _DIAGNOSTICS = 8000
 _ELF, _ARCHIVE = b"\x7fELF", b"!<arch>\n"
 _RUNNABLE = (2, 3)
@@ -90,7 +92,8 @@ def run(workshop: Workshop, order: BuildOrder) -> BuildRun:
             symbols = sorted(_symbols(workshop, tree, products, frozenset(order.functions)))
             _record(place, symbols=symbols, programs=list(made))
             for number, path in enumerate(made.values()):
-                foreign.move(tree, path, place / str(number))
+                (place / str(number)).mkdir()
+                foreign.move(tree, path, place / str(number) / _PROGRAM)
         keep(place, final)
     return _recorded(final, order)
 
@@ -187,5 +190,5 @@ def _recorded(final: Path, order: BuildOrder) -> BuildRun:
         return BuildRun(failure=BuildFailed(command=order.command, output=data["output"]))
     return BuildRun(
         symbols=frozenset(data["symbols"]),
-        programs={name: final / str(number) for number, name in enumerate(data["programs"])},
+        programs={name: final / str(number) / _PROGRAM for number, name in enumerate(data["programs"])},
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -95,7 +95,7 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
             built = _built(workshop, source, program, built_from(source))
             if isinstance(built, BuildFailed):
                 break
-            run = _run(workshop, source, built, arguments, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout)
+            run = _run(workshop, source, built.path, arguments, {"SIMT_SEED": _SEEDS[0]}, workshop.timeout)
             for row in run.recording.launches:
                 launch = _recorded(row, parameters)
                 if launch is not None:
@@ -118,7 +118,7 @@ def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], fil
     if isinstance(built, BuildFailed):
         return Tried(failure=f"the source does not build to be carved: {built.complaint}")
     environment = {"SIMT_SEED": _SEEDS[0], "ASAN_OPTIONS": _BOUNDS}
-    run = _run(workshop, source, built, command, environment, workshop.timeout, file)
+    run = _run(workshop, source, built.path, command, environment, workshop.timeout, file)
     broken = _broken(run.finished)
     if not broken and run.finished.status:
         broken = f"exits with status {run.finished.status}"
@@ -159,10 +159,13 @@ def judge_programs(
             verdict: Verdict = Inconclusive(reason="no run of the program is known", code="TP511")
             verdicts.append(ProgramVerdict(command=program.name, verdict=verdict))
         for arguments in asked:
-            command = " ".join((f"./{program.name}", *_arguments(arguments)))
             verdict = _judged(workshop, source, assembly, program, ported, arguments)
-            verdicts.append(ProgramVerdict(command=command, verdict=verdict))
+            verdicts.append(ProgramVerdict(command=_command(program, arguments), verdict=verdict))
     return tuple(verdicts)
+
+
+def _command(program: ProgramTarget, arguments: Sequence[str]) -> str:
+    return " ".join((f"./{program.name}", *_arguments(arguments)))
 
 
 def _judged(
@@ -176,24 +179,10 @@ def _judged(
     left = assembly.left.intersection(program.translation_units)
     if left:
         return Inconclusive(reason=f"{min(left)} is already HIP, so it does not run as CUDA", code="TP511")
-    built = _built(workshop, source, program, built_from(source))
-    if isinstance(built, BuildFailed):
-        return Inconclusive(
-            reason=f"the source does not build on the emulator: {built.complaint}", code="TP511"
-        )
-    expected = []
-    for seed in _SEEDS:
-        expected.append(_run(workshop, source, built, arguments, {"SIMT_SEED": seed}, workshop.timeout))
-        broken = _broken(expected[-1].finished)
-        if broken:
-            return Inconclusive(reason=f"the source's own run {broken}", code="TP511")
-    if len({run.finished.status for run in expected}) > 1 or not comparable(
-        [run.finished.stdout for run in expected]
-    ):
-        return Inconclusive(
-            reason="two runs of the source differ in their output or exit status", code="TP511"
-        )
-    patience = max(workshop.timeout, 10 * max(run.finished.charged for run in expected))
+    expected = _source_runs(workshop, source, program, arguments)
+    if isinstance(expected, Inconclusive):
+        return expected
+    compared = _Compared(workshop, source, arguments, expected, assembly.paths)
     trials = 0
     for defines in assembly.emulators:
         port = _build_port(workshop, assembly, ported, defines)
@@ -201,27 +190,105 @@ def _judged(
             return Inconclusive(
                 reason=f"the port does not build for a compared run: {port.complaint}", code="TP511"
             )
-        for manner in _WARPS if defines else _THREADS:
+        manners = _WARPS if defines else _THREADS
+        found = compared.first_difference(port.path, manners, with_buffers=not source.dialect.is_plain)
+        if found is not None:
+            return found
+        trials += len(manners)
+    return _passed(trials, _checks(expected))
+
+
+def judge_products(
+    workshop: Workshop,
+    source: Source,
+    assembly: Assembly,
+    runs: Sequence[tuple[str, ...]],
+    products: Mapping[str, Path],
+) -> Iterator[ProgramVerdict]:
+    """Judge the programs that a port's own build made, where runs of them are known.
+
+    Args:
+        workshop: Where to run.
+        source: What the port was made of.
+        assembly: The port.
+        runs: As the user or the build files name them.
+        products: Programs of the port's own build, by the name of the source's program.
+    """
+    for program in source.programs:
+        product = products.get(program.name)
+        for arguments in _asked(source, program, runs) if product is not None else ():
+            assert product is not None
+            command = _command(program, arguments)
+            expected = _source_runs(workshop, source, program, arguments)
+            if isinstance(expected, Inconclusive):
+                yield ProgramVerdict(command=command, verdict=expected)
+                continue
+            compared = _Compared(workshop, source, arguments, expected, assembly.paths)
+            found = compared.first_difference(product, _THREADS, with_buffers=False)
+            passed = _passed(len(_THREADS), ("exit status", "output", *_files_checked(expected)))
+            yield ProgramVerdict(command=command, verdict=found or passed)
+
+
+def _source_runs(
+    workshop: Workshop, source: Source, program: ProgramTarget, arguments: Sequence[str]
+) -> list[_Run] | Inconclusive:
+    """Run a program of the source under several schedules; Inconclusive where they do not agree."""
+    built = _built(workshop, source, program, built_from(source))
+    if isinstance(built, BuildFailed):
+        return Inconclusive(
+            reason=f"the source does not build on the emulator: {built.complaint}", code="TP511"
+        )
+    found: list[_Run] = []
+    for seed in _SEEDS:
+        found.append(_run(workshop, source, built.path, arguments, {"SIMT_SEED": seed}, workshop.timeout))
+        broken = _broken(found[-1].finished)
+        if broken:
+            return Inconclusive(reason=f"the source's own run {broken}", code="TP511")
+    if len({run.finished.status for run in found}) > 1 or not comparable(
+        [run.finished.stdout for run in found]
+    ):
+        return Inconclusive(
+            reason="two runs of the source differ in their output or exit status", code="TP511"
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """Runs of a source's program, to compare runs of a port's with."""
+
+    workshop: Workshop
+    source: Source
+    arguments: Sequence[str]
+    expected: Sequence[_Run]
+    paths: Mapping[str, str]
+    """The port's path of each file of the source."""
+
+    def first_difference(
+        self, program: Path, manners: Sequence[Mapping[str, str]], *, with_buffers: bool
+    ) -> Falsified | Inconclusive | None:
+        """Return how a program differs from the source's in its first run that does; None where none does."""
+        patience = max(self.workshop.timeout, 10 * max(run.finished.charged for run in self.expected))
+        for trials, manner in enumerate(manners, 1):
             environment = {"SIMT_SEED": _SEEDS[0], **manner}
-            run = _run(workshop, source, port, arguments, environment, patience)
+            run = self._run(program, environment, patience)
             if run.finished.timed_out:  # Once more, alone and with far more time: the machine may be busy.
-                run = _run(workshop, source, port, arguments, environment, _PATIENCE * patience)
-            run = _as_source(run, assembly.paths)
+                run = self._run(program, environment, _PATIENCE * patience)
+            run = _as_source(run, self.paths)
             try:
-                found = _difference(expected, run, plain=source.dialect.is_plain)
+                found = _difference(self.expected, run, with_buffers=with_buffers)
             except Incomparable as error:
                 return Inconclusive(reason=str(error), code="TP511")
-            trials += 1
             if found is not None:
                 return _falsified(found, trials)
-    return Passed(
-        guarantee=Guarantee(
-            level=Level.TESTED,
-            trials=trials,
-            checks=_checks(expected),
-            built_by="g++",
-        )
-    )
+        return None
+
+    def _run(self, program: Path, environment: dict[str, str], patience: float) -> _Run:
+        return _run(self.workshop, self.source, program, self.arguments, environment, patience)
+
+
+def _passed(trials: int, checks: tuple[str, ...]) -> Passed:
+    return Passed(guarantee=Guarantee(level=Level.TESTED, trials=trials, checks=checks, built_by="g++"))
 
 
 def _build_port(
@@ -249,23 +316,27 @@ def _as_source(run: _Run, paths: Mapping[str, str]) -> _Run:
     return replace(run, finished=replace(run.finished, stdout=printed))
 
 
-def _difference(expected: Sequence[_Run], run: _Run, *, plain: bool) -> tuple[str, str, str] | None:
+def _difference(expected: Sequence[_Run], run: _Run, *, with_buffers: bool) -> tuple[str, str, str] | None:
     broken = _broken(run.finished)
     if broken:
         return "the run", "ends", broken
     if run.finished.status != expected[0].finished.status:
         return "exit status", str(expected[0].finished.status), str(run.finished.status)
     found = output.difference([one.finished.stdout for one in expected], run.finished.stdout)
-    if found is None and not plain:  # In a port of plain code, copies back to the host are its own.
+    if found is None and with_buffers:  # In a port of plain code, copies back to the host are its own.
         found = buffers.difference([one.recording for one in expected], run.recording)
     return found or output_files.difference([one.files for one in expected], run.files)
 
 
 def _checks(expected: Sequence[_Run]) -> tuple[str, ...]:
     """Return what was compared, in words."""
+    buffers_checked = f"{len(expected[0].recording.buffers)} buffers"
+    return "exit status", "output", *_files_checked(expected), buffers_checked
+
+
+def _files_checked(expected: Sequence[_Run]) -> tuple[str, ...]:
     files = len(output_files.compared([run.files for run in expected]))
-    written = (f"{files} file{'s' * (files > 1)}",) if files else ()
-    return "exit status", "output", *written, f"{len(expected[0].recording.buffers)} buffers"
+    return (f"{files} file{'s' * (files > 1)}",) if files else ()
 
 
 def _falsified(found: tuple[str, str, str], trials: int) -> Falsified:
@@ -304,7 +375,7 @@ def _built(
 def _run(
     workshop: Workshop,
     source: Source,
-    built: Built,
+    program: Path,
     command: Sequence[str],
     environment: dict[str, str],
     timeout: float,
@@ -327,7 +398,7 @@ def _run(
         # With bounds or addresses of its own a run is not what is timed or compared.
         carved = carving is not None
         finished = sandbox.execute(
-            [str(built.path), *_arguments(command)],
+            [str(program), *_arguments(command)],
             profile=Profile.RUN,
             mounts=Mounts(cwd=tree, readable=[root], writable=[root]),
             quota=Quota(timeout=seconds, memory=workshop.memory, resident=carved),
@@ -340,7 +411,7 @@ def _run(
                 with suppress(foreign.Refused, FileNotFoundError):
                     foreign.move(root, _CARVE + ending, carving.with_name(carving.name + ending), most=most)
         # What it was called as is where it was built: no part of its output.
-        printed = finished.stdout.replace(str(built.path).encode(), b"./" + built.path.name.encode())
+        printed = finished.stdout.replace(str(program).encode(), b"./" + program.name.encode())
         return _Run(
             finished=replace(finished, stdout=printed),
             recording=read_recording(root, _RECORD),
