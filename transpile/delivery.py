@@ -118,7 +118,7 @@ def built_as_delivered(
 def _failed(
     workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder, failure: BuildFailed
 ) -> OwnBuild:
-    """Return that a build fails, or why nothing is shown: this machine lacks a tool, or the source fails, too."""
+    """Return that a build fails, or that nothing is shown: a tool is missing, or the source fails, too."""
     lacking = _named_as_missing(failure.output, assembly)
     if lacking:
         return OwnBuild(reason=f"{lacking} is not here", output=failure.output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from transpile.assemble.makefile import GXX, Driver
 from transpile.assemble.vendor import DIRECTORY
 from transpile.core import Source
 from transpile.parsers.building.outside import of_toolkit
+from transpile.parsers.files.discovery import is_source
+from transpile.parsers.text.hosts import is_c
 from transpile.toolchains.recipes import SHIPPED_FLAGS
 
 _OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")
@@ -48,31 +50,20 @@ def ported(
 
     ``gone`` names the headers that the port has no use for.
     """
-    files: dict[str, bytes] = {}
     more = (*SHIPPED_FLAGS, *openmp_hidden(source)) if driver is GXX else ()
-    beside = _beside(source)
-    for path, data in others.items():
+    texts = {path: data.decode("utf-8", "surrogateescape") for path, data in others.items()}
+    made = dict(_makefiles(source, names, texts, more, emulated=emulated, driver=driver))
+    for path, text in texts.items():
         base, directory = posixpath.basename(path), posixpath.dirname(path)
-        include = (posixpath.relpath(DIRECTORY, directory or "."),) if emulated else ()
-        text = data.decode("utf-8", "surrogateescape")
-        new = ""
-        if base in MAKEFILES or base.endswith(".mk"):
-            new = makefile.ported(text, names, include=include, more=more, driver=driver)
-            spelled = anchored(new, source.root, directory)
-            lost = [
-                place for place in beside if not re.search(rf"-I\s*{re.escape(place)}/?(?=\s|$)", spelled)
-            ]
-            if lost:  # named by a Makefile outside of the source, or by the user
-                wanted = (*include, *lost)
-                new = makefile.ported(text, names, include=wanted, more=more, driver=driver)
-        elif base == "CMakeLists.txt":
-            new = (
-                cmake.ported(text, names, include=include, more=more)
-                if driver is GXX
-                else hip_cmake.ported(text, names)
-            )
+        if base == "CMakeLists.txt" and driver is not GXX:
+            made[path] = hip_cmake.ported(text, names)
+        elif base == "CMakeLists.txt" or (base.endswith(".cmake") and driver is GXX):
+            include = _of_emulator(directory) if emulated else ()
+            made[path] = cmake.ported(text, names, include=include, more=more)
+    files: dict[str, bytes] = {}
+    for path, new in made.items():
         if new:
-            spelled = anchored(_without(new, gone), source.root, directory)
+            spelled = anchored(_without(new, gone), source.root, posixpath.dirname(path))
             files[path] = spelled.encode("utf-8", "surrogateescape")
     if any(name in files for name in MAKEFILES):
         return Build(files=files, command="make")
@@ -99,6 +90,55 @@ def ported(
         driver=driver,
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")
+
+
+def _makefiles(
+    source: Source,
+    names: Mapping[str, str],
+    texts: Mapping[str, str],
+    more: Sequence[str],
+    *,
+    emulated: bool,
+    driver: Driver,
+) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each Makefile of the port."""
+    translated = {
+        path: makefile.translated(text, names, driver) for path, text in texts.items() if is_makefile(path)
+    }
+    languages = languages_of(names.values())
+    beside = _beside(source)
+    for path, text in translated.items():
+        directory = posixpath.dirname(path)
+        # Some are named by a Makefile outside of the source, or by the user.
+        spelled = anchored(text, source.root, directory)
+        lost = [place for place in beside if not re.search(rf"-I\s*{re.escape(place)}/?(?=\s|$)", spelled)]
+        yield (
+            path,
+            makefile.flagged(
+                text,
+                include=(*(_of_emulator(directory) if emulated else ()), *lost),
+                more=more,
+                driver=driver,
+                others=[(name, other) for name, other in translated.items() if name != path],
+                languages=languages,
+            ),
+        )
+
+
+def is_makefile(path: str) -> bool:
+    """Tell whether a file is read by make."""
+    return posixpath.basename(path) in MAKEFILES or path.endswith(".mk")
+
+
+def languages_of(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the languages of files, by the names that make's variables and CMake have for them."""
+    spoken = {is_c(path) for path in paths if is_source(path)}
+    return tuple(name for name, own in (("C", True), ("CXX", False)) if own in spoken)
+
+
+def _of_emulator(directory: str) -> tuple[str, ...]:
+    """Return the directory of the emulator's headers, as seen from another."""
+    return (posixpath.relpath(DIRECTORY, directory or "."),)
 
 
 def _programs(source: Source, names: Mapping[str, str]) -> list[makefile.Program]:

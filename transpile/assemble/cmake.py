@@ -1,18 +1,16 @@
-"""A plain CMakeLists.txt for CUDA becomes one for C++ with OpenMP."""
+"""A CMakeLists.txt for CUDA becomes one for C++ with OpenMP, command by command."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
+from transpile.assemble.makefile import GXX, with_options
 from transpile.assemble.names import mentioned
+from transpile.code.cmake import Argument, Command, commands
+from transpile.code.edits import Edit, apply_outermost
 
-_DROPPED = (
-    r"enable_language\s*\(\s*CUDA\s*\)",
-    r"set\s*\(\s*(?:CMAKE_)?CUDA_(?:ARCHITECTURES|ARCH\w*|SEPARABLE_COMPILATION|COMPILER|TOOLKIT_ROOT_DIR|PROPAGATE\w*)[^)]*\)",
-    r"find_package\s*\(\s*(?:CUDA|CUDAToolkit)\b[^)]*\)",
-    r"include\s*\(\s*FindCUDA\s*\)",
-)
 PROPERTY = re.compile(
     r"\s+(?:CUDA_SEPARABLE_COMPILATION|CUDA_ARCHITECTURES|CUDA_RESOLVE_DEVICE_SYMBOLS|CUDA_RUNTIME_LIBRARY)\s+(?:\"[^\"]*\"|[^\s)]+)"
 )
@@ -21,67 +19,204 @@ EMPTY_PROPERTIES = re.compile(
 )
 OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
 """Options for files of CUDA."""
-_LIBRARY = re.compile(
-    r"CUDA::(?:cudart|cublas|curand|cufft|cusparse)(?:_static)?\b|CUDA::cuda_driver"
-    r"|\$\{CUDA_(?:(?:CUDART|CUBLAS)_)?LIBRAR(?:Y|IES)\}|\bcudart\b"
+_OF_CUDA_ALONE = re.compile(r"\$<\$<COMPILE_LANG(?:UAGE|_AND_ID):CUDA\b")
+_TOOLKIT = re.compile(r"CUDA(?:Toolkit)?$")
+_SETTING = re.compile(
+    r"(?:CMAKE_)?CUDA_(?:ARCH\w*|SEPARABLE_COMPILATION|COMPILER|TOOLKIT_ROOT_DIR|HOST_COMPILER|PROPAGATE\w*"
+    r"|RUNTIME_LIBRARY|RESOLVE_DEVICE_SYMBOLS|USE_STATIC\w*|VERBOSE_BUILD|NVCC_FLAGS\w*)$"
 )
-_LINKED = re.compile(r"(target_link_libraries\s*\(\s*\S+[^()]*?\s)cu(?:blas|rand|fft|sparse)\b")
-_TARGET = re.compile(r"^([ \t]*)add_executable\s*\(\s*([\w.\-${}]+)[^()]*\)[ \t]*\n?", re.MULTILINE)
+"""Variables that nvcc alone reads."""
+_DEVICE_PROPERTY = re.compile(r"CUDA_(?:SEPARABLE|ARCH|RESOLVE|RUNTIME|PTX|CUBIN|FATBIN|OPTIX)\w*$")
+_LIBRARY = re.compile(
+    r"CUDA::\w+$|\$\{CUDA(?:_\w+)?_LIBRAR(?:Y|IES)\}$|\$\{CUDAToolkit_LIBRARY\w*\}$"
+    r"|(?:-l)?cu(?:da|dart|dart_static|dadevrt|blas|blas_static|blasLt|rand|fft|sparse)$"
+)
+_DIRECTORY = re.compile(
+    r"\"?\$\{CUDA(?:Toolkit|_TOOLKIT|_SDK)?_(?:INCLUDE_DIRS?|ROOT_DIR|LIBRARY_DIR)\}[^\"\s]*\"?$"
+)
+_RENAMED = (
+    (re.compile(r"\bCMAKE_CUDA_(STANDARD\w*|FLAGS\w*|EXTENSIONS|COMPILER\w*)\b"), r"CMAKE_CXX_\1"),
+    (re.compile(r"\bCUDA_(STANDARD\w*|EXTENSIONS)\b"), r"CXX_\1"),
+    (re.compile(r"\bcuda_std_\d+\b"), "cxx_std_17"),
+    (re.compile(r"\bcxx_std_(?:98|11|14)\b"), "cxx_std_17"),
+    (re.compile(r"\bCUDA(?:Toolkit)?_FOUND\b"), "OpenMP_FOUND"),
+    (re.compile(r"(?<=[*/])\.cu\b(?!h)"), ".cpp"),
+)
+_LANGUAGES = frozenset(("project", "enable_language", "check_language"))
+_OPTIONS = frozenset(
+    ("target_compile_options", "add_compile_options", "target_link_options", "add_link_options")
+)
+_LINKS = frozenset(("target_link_libraries", "link_libraries"))
+_DIRECTORIES = frozenset(
+    ("include_directories", "target_include_directories", "link_directories", "target_link_directories")
+)
+_SETS = frozenset(("set", "list", "string", "unset", "option"))
+_PROPERTIES = frozenset(("set_target_properties", "set_property", "set_source_files_properties"))
+_WHO = frozenset(("PRIVATE", "PUBLIC", "INTERFACE", "SYSTEM", "BEFORE", "AFTER"))
+_OF_OLD_MODULE = {"cuda_add_executable": "add_executable", "cuda_add_library": "add_library"}
+_STANDARD = re.compile(r"(?:CMAKE_)?(?:CUDA|CXX)_STANDARD$")
+_NEWEST_OLD = 17
 
 
 def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more: Sequence[str] = ()) -> str:
     """Return the CMakeLists.txt of the port.
 
     Args:
-        text: The source's CMakeLists.txt.
+        text: The source's CMakeLists.txt, or a file that one includes.
         names: The port's path of each file.
         include: Directories that the ported files need.
         more: Flags that they need besides.
     """
-    for pattern in _DROPPED:
-        text = re.sub(rf"^[ \t]*{pattern}[ \t]*\n", "", text, flags=re.MULTILINE)
-    text = re.sub(r"(project\s*\([^)]*?)\bCUDA\b", _as_cxx, text)
-    text = re.sub(r"\bcuda_add_(executable|library)\b", r"add_\1", text)
-    text = re.sub(r"\bCMAKE_CUDA_(STANDARD|FLAGS|EXTENSIONS)\b", r"CMAKE_CXX_\1", text)
-    text = re.sub(r"\bcuda_std_\d+\b", "cxx_std_17", text)
-    text = PROPERTY.sub("", text)
-    text = EMPTY_PROPERTIES.sub("", text)
-    text = OF_NVCC.sub("", text)
-    text = mentioned(text, names)
-    text = re.sub(r"(?<=[*/])\.cu\b(?!h)", ".cpp", text)
-    return with_openmp(_LINKED.sub(r"\1", _LIBRARY.sub("", text)), include, more)
-
-
-def _as_cxx(match: re.Match[str]) -> str:
-    head = match.group(1)
-    return head.rstrip() if re.search(r"\bCXX\b", head) else f"{head}CXX"
+    edits = [edit for command in commands(text) for edit in _edits(text, command, names)]
+    return with_openmp(apply_outermost(text, edits), include, more)
 
 
 def with_openmp(
-    text: str, include: Sequence[str] = (), more: Sequence[str] = (), language: str = "CXX"
+    text: str, include: Sequence[str] = (), more: Sequence[str] = (), languages: Sequence[str] = ("CXX",)
 ) -> str:
-    """Link OpenMP to every program, and give it the headers and flags that the port needs."""
+    """Link OpenMP to all targets of a project, and give them the headers and flags that the port needs.
 
-    def extended(match: re.Match[str]) -> str:
-        indent, target = match.group(1), match.group(2)
-        lines = [
-            match.group(0).rstrip("\n"),
-            f"{indent}target_link_libraries({target} PRIVATE OpenMP::OpenMP_{language})",
-        ]
-        lines += [
-            f"{indent}target_include_directories({target} PRIVATE {directory})" for directory in include
-        ]
-        lines += [f"{indent}target_compile_options({target} PRIVATE {' '.join(more)})"] if more else []
-        return "\n".join(lines) + "\n"
-
-    text, found = _TARGET.subn(extended, text)
-    if not found or "find_package(OpenMP" in text:
+    A text in which no project begins stays as it is: what a project links is linked below it.
+    """
+    targets = " ".join(f"OpenMP::OpenMP_{language}" for language in languages)
+    lines = ["find_package(OpenMP REQUIRED)", f"link_libraries({targets})"]
+    lines += [f"include_directories({' '.join(include)})"] if include else []
+    lines += [f"add_compile_options({' '.join(more)})"] if more else []
+    begins = [command for command in commands(text) if command.name == "project"]
+    if not begins:
         return text
-    return behind_project(text, "find_package(OpenMP REQUIRED)\n")
+    return _behind(text, begins[0].end, "".join(f"{line}\n" for line in lines))
 
 
 def behind_project(text: str, lines: str) -> str:
     """Return a text with lines behind its ``project()``, or before all where it has none."""
-    project = re.search(r"^[ \t]*project\s*\([^)]*\)[ \t]*\n", text, re.MULTILINE)
-    at = project.end() if project else 0
-    return text[:at] + lines + text[at:]
+    project = next((command for command in commands(text) if command.name == "project"), None)
+    return _behind(text, project.end, lines) if project else lines + text
+
+
+def _behind(text: str, at: int, lines: str) -> str:
+    """Insert lines behind the one in which a command ends."""
+    end = text.find("\n", at) + 1
+    return text[:end] + lines + text[end:] if end else f"{text}\n{lines}"
+
+
+def _edits(text: str, command: Command, names: Mapping[str, str]) -> Iterator[Edit[str]]:
+    """Yield what changes in a command."""
+    words = command.words
+    drop = partial(_without_command, text, command)
+    if _is_for_nvcc(command):
+        yield drop()
+    elif command.name in _LANGUAGES:
+        yield from _of_languages(command)
+    elif command.name in _PROPERTIES:
+        gone = list(_without_properties(command))
+        yield from [drop()] if len(gone) == len(words) - _before_properties(command) else gone
+    elif command.name in _OPTIONS | _LINKS | _DIRECTORIES:
+        gone = list(_without_options(command))
+        left = len(words) - len(gone) - sum(word in _WHO for word in words)
+        own = 1 if command.name.startswith("target_") else 0
+        yield from [drop()] if gone and left <= own else gone
+    elif command.name in _OF_OLD_MODULE:
+        yield Edit(command.start, command.name_end, _OF_OLD_MODULE[command.name])
+        yield from _without_nvcc_options(command)
+    for item in command.arguments:
+        new = _renamed(item.text, names, flags=any("FLAGS" in word for word in words[:2]))
+        if new != item.text:
+            yield Edit(item.start, item.end, new)
+    yield from _newer_standard(command)
+
+
+def _is_for_nvcc(command: Command) -> bool:
+    """Tell whether a command says nothing that concerns another compiler."""
+    words = command.words
+    match command.name:
+        case "find_package":
+            return bool(words and _TOOLKIT.match(words[0]))
+        case "include":
+            return words[:1] == ("FindCUDA",)
+        case _:
+            return command.name in _SETS and any(map(_SETTING.match, words[:2]))
+
+
+def _renamed(written: str, names: Mapping[str, str], *, flags: bool) -> str:
+    """Return an argument as the port has it."""
+    new = mentioned(written, names)
+    for pattern, text in _RENAMED:
+        new = pattern.sub(text, new)
+    return with_options(f" {new}", GXX)[1:] if flags else new
+
+
+def _newer_standard(command: Command) -> Iterator[Edit[str]]:
+    """Raise the standard of C++ to the one that the port is written in."""
+    for name, value in zip(command.arguments, command.arguments[1:], strict=False):
+        if _STANDARD.match(name.text) and value.text.isdigit() and value.text in ("98", "03", "11", "14"):
+            yield Edit(value.start, value.end, str(_NEWEST_OLD))
+
+
+def _without_command(text: str, command: Command) -> Edit[str]:
+    """Remove a command, with its line where nothing else stands there."""
+    start = text.rfind("\n", 0, command.start) + 1
+    end = text.find("\n", command.end) + 1 or len(text)
+    alone = not text[start : command.start].strip() and not text[command.end : end].strip()
+    return Edit(start, end, "") if alone else Edit(command.start, command.end, "")
+
+
+def _without_argument(item: Argument, before: Argument | None, command: Command) -> Edit[str]:
+    """Remove an argument with the blanks before it."""
+    return Edit(before.end if before else command.name_end + 1, item.end, "")
+
+
+def _dropped(command: Command, gone: Sequence[int]) -> Iterator[Edit[str]]:
+    for at in gone:
+        before = command.arguments[at - 1] if at else None
+        yield _without_argument(command.arguments[at], before, command)
+
+
+def _of_languages(command: Command) -> Iterator[Edit[str]]:
+    """Name C++ in place of CUDA."""
+    others = [word for word in command.words if word == "CXX"]
+    places = [at for at, word in enumerate(command.words) if word == "CUDA"]
+    # What is called CUDA is a project, and no language.
+    places = [at for at in places if at or command.name != "project"]
+    for at in places:
+        item = command.arguments[at]
+        yield from _dropped(command, [at]) if others else [Edit(item.start, item.end, "CXX")]
+
+
+def _before_properties(command: Command) -> int:
+    """Return how many arguments stand before the first property, its keyword among them."""
+    return next(
+        (at + 1 for at, word in enumerate(command.words) if word in ("PROPERTIES", "PROPERTY")),
+        len(command.arguments),
+    )
+
+
+def _without_properties(command: Command) -> Iterator[Edit[str]]:
+    words, start = command.words, _before_properties(command)
+    one = start and words[start - 1] == "PROPERTY"
+    for at in range(start, len(words), 2):
+        if _DEVICE_PROPERTY.match(words[at]):
+            yield from _dropped(command, range(at, len(words) if one else min(at + 2, len(words))))
+        elif words[at] == "LANGUAGE" and at + 1 < len(words) and words[at + 1] == "CUDA":
+            item = command.arguments[at + 1]
+            yield Edit(item.start, item.end, "CXX")
+
+
+def _without_options(command: Command) -> Iterator[Edit[str]]:
+    """Drop what is for nvcc alone; an expression may go on over several arguments."""
+    open_brackets = 0
+    gone: list[int] = []
+    for at, item in enumerate(command.arguments):
+        begins = _OF_CUDA_ALONE.search(item.text)
+        if open_brackets or begins:
+            open_brackets += item.text.count("$<") - item.text.replace("->", "").count(">")
+            gone.append(at)
+        elif _LIBRARY.match(item.text) or _DIRECTORY.match(item.text):
+            gone.append(at)
+    return _dropped(command, gone)
+
+
+def _without_nvcc_options(command: Command) -> Iterator[Edit[str]]:
+    words = command.words
+    if "OPTIONS" in words:
+        yield from _dropped(command, range(words.index("OPTIONS"), len(words)))

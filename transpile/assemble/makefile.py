@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from transpile.assemble.make_flags import with_flags
 from transpile.assemble.names import mentioned
 
 _COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
@@ -77,6 +78,7 @@ _CUDA_PATH = re.compile(
     r"|/(?:[^\s)]*/)?cuda(?:-[\d.]+)?(?:/[^\s)]*)?(?=[\s)]|$))"
 )
 _ASSIGNMENT = re.compile(r"^(\s*(?:export\s+|override\s+)?)([\w.\-]+)(\s*[:?+]?=)(.*)$")
+_DEVICE_LINK = re.compile(r"(\t[@-]*\S+).*\s(?:-dlink|--device-link)(?=\s|$)")
 _LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")
 
 
@@ -146,11 +148,40 @@ def ported(
         more: Flags that they need besides.
         driver: What compiles them.
     """
+    return flagged(translated(text, names, driver), include=include, more=more, driver=driver)
+
+
+def translated(text: str, names: Mapping[str, str], driver: Driver = GXX) -> str:
+    """Return a Makefile whose commands another compiler takes, without the flags that the port needs."""
     lines = [ported_line(line, names, driver) for line in text.splitlines(keepends=True)]
-    text = _without_dead_variables("".join(lines), text)
-    wanted = [flag for flag in driver.flags if not re.search(rf"(?<=\s){re.escape(flag)}\b", text)]
-    flags = " ".join([*wanted, *(f"-I{directory}" for directory in include), *more])
-    return _with_flags(text, flags, driver.command) if flags else text
+    return _without_dead_variables("".join(lines), text)
+
+
+def flagged(
+    text: str,
+    *,
+    include: Sequence[str],
+    more: Sequence[str] = (),
+    driver: Driver = GXX,
+    others: Sequence[tuple[str, str]] = (),
+    languages: Sequence[str] = ("C", "CXX"),
+) -> str:
+    """Return a translated Makefile with the flags that the port needs.
+
+    Args:
+        text: The Makefile.
+        include: Directories that the ported files need.
+        more: Flags that they need besides.
+        driver: What compiles them.
+        others: Name and text of the other Makefiles, translated.
+        languages: Those of the port, as make's own rules know them.
+    """
+    rest = [*(f"-I{directory}" for directory in include), *more]
+    had = [flag for flag in driver.flags if re.search(rf"(?<=\s){re.escape(flag)}\b", text)]
+    at_once = [[*driver.flags, *rest]] if not had else [[*driver.flags], rest]
+    for flags in at_once:
+        text = with_flags(text, " ".join(flags), others, languages) if flags else text
+    return text
 
 
 def object_of(path: str) -> str:
@@ -269,11 +300,22 @@ def ported_line(line: str, names: Mapping[str, str], driver: Driver) -> str:
         return line
     body = line.rstrip("\r\n")
     ending = line[len(body) :]
+    if driver is GXX:
+        body = _without_device_link(body)
     body = with_options(_COMPILER.sub(driver.command, body), driver)
     body = _CUDA_PATH.sub("", body)
     if driver.oldest:
         body = _STANDARD.sub(rf"\1=\g<2>{driver.oldest}", body)
     return _with_new_names(body, names, driver.suffixes) + ending
+
+
+def _without_device_link(body: str) -> str:
+    """Return a command that links code of the device as one that makes an empty object of that name."""
+    found = _DEVICE_LINK.match(body)
+    if found is None:
+        return body
+    output = re.search(r"(?<=\s)-o\s*(\S+)", body)
+    return f"{found[1]} -x c++ -c /dev/null -o {output[1] if output else 'a_dlink.o'}"
 
 
 def with_options(text: str, driver: Driver) -> str:
@@ -315,27 +357,6 @@ def _assigns(line: str, name: str) -> bool:
     )
 
 
-def _with_flags(text: str, flags: str, compiler: str) -> str:
-    """Add flags to the variable that every command of the compiler uses; else to the compiler itself."""
-    commands = [
-        line for line in text.splitlines() if line.startswith("\t") and compiles(line, text, compiler)
-    ]
-    shared: set[str] | None = None
-    for command in commands:
-        found = set(re.findall(r"\$[({](\w*FLAGS?\w*|\w*OPT\w*)[)}]", command))
-        shared = found if shared is None else shared & found
-    names = sorted(shared or (), key=lambda name: ("LD" in name or "LINK" in name, name))
-    for name in names:
-        added = appended(text, name, flags)
-        if added is not None:
-            return added
-    own = re.escape(compiler)
-    replaced, count = re.subn(
-        rf"^(\s*\w+\s*[:?]?=\s*){own}(?=\s|$)", rf"\1{compiler} {flags}", text, flags=re.MULTILINE
-    )
-    return replaced if count else re.sub(rf"(?m)^(\t.*?)\b{own}(?=\s)", rf"\1{compiler} {flags}", text)
-
-
 def compiles(command: str, text: str, compiler: str) -> bool:
     """Tell whether a command calls a compiler, by name or by a variable of the Makefile."""
     compilers = [
@@ -345,24 +366,3 @@ def compiles(command: str, text: str, compiler: str) -> bool:
     return compiler in command or any(
         f"$({name})" in command or f"${{{name}}}" in command for name in compilers
     )
-
-
-def appended(text: str, name: str, flags: str) -> str | None:
-    """Append to the first assignment of a variable, after its last continued line."""
-    lines = text.splitlines(keepends=True)
-    for index, line in enumerate(lines):
-        match = _ASSIGNMENT.match(line)
-        if match is None or match.group(2) != name or line.startswith("\t"):
-            continue
-        last = index
-        while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
-            last += 1
-        body, comment = _split_comment(lines[last].rstrip("\r\n"))
-        lines[last] = f"{body.rstrip()} {flags}{comment}\n"
-        return "".join(lines)
-    return None
-
-
-def _split_comment(line: str) -> tuple[str, str]:
-    at = line.find(" #")
-    return (line, "") if at < 0 else (line[:at], line[at:])

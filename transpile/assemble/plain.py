@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 
-from transpile.assemble.builds import MAKEFILES, Build
+from transpile.assemble.builds import MAKEFILES, Build, is_makefile, languages_of
 from transpile.assemble.cmake import with_openmp
+from transpile.assemble.make_flags import OPENMP, with_flags
 from transpile.assemble.makefile import object_of, quoted
-from transpile.assemble.openmp_make import FLAG, with_flag
-from transpile.core import C, Source
+from transpile.core import Source
 from transpile.parsers.text.hosts import is_c
 
 OFFLOAD = """\
@@ -28,13 +28,13 @@ def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build
         head: Comments that each build file begins with.
     """
     files: dict[str, bytes] = {}
-    language = "C" if source.dialect == C else "CXX"
+    languages = languages_of(unit.path for unit in source.translation_units)
     for path, data in others.items():
         base, text = posixpath.basename(path), data.decode("utf-8", "surrogateescape")
-        if base in MAKEFILES or base.endswith(".mk"):
-            text = with_flag(text)
+        if is_makefile(path):
+            text = with_flags(text, OPENMP, _beside(others, path), languages)
         elif base == "CMakeLists.txt":
-            text = with_openmp(text, language=language)
+            text = with_openmp(text, languages=languages)
         else:
             continue
         files[path] = (head + text).encode("utf-8", "surrogateescape")
@@ -45,17 +45,26 @@ def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build
     return Build(files={**files, "Makefile": (head + _generated(source)).encode()}, command="make")
 
 
+def _beside(others: Mapping[str, bytes], path: str) -> list[tuple[str, str]]:
+    """Return the Makefiles but one, by their names."""
+    return [
+        (name, data.decode("utf-8", "surrogateescape"))
+        for name, data in others.items()
+        if name != path and is_makefile(name)
+    ]
+
+
 def _generated(source: Source) -> str:
     """Return a small Makefile; make's own rules know how C and C++ are compiled."""
     program = source.programs[0] if source.programs else None
     paths = program.translation_units if program else tuple(unit.path for unit in source.translation_units)
     given = {flag: None for unit in source.translation_units if unit.path in paths for flag in unit.flags}
-    flags = " ".join((f"-O2 {FLAG} -Wall", *map(quoted, given)))
+    flags = " ".join((f"-O2 {OPENMP} -Wall", *map(quoted, given)))
     spoken = [("CC", "CFLAGS", "gcc")] if any(map(is_c, paths)) else []
     spoken += [] if all(map(is_c, paths)) else [("CXX", "CXXFLAGS", "g++")]
     compiler, options, _ = spoken[-1]
     settings = "".join(f"{name:8} = {tool}\n{variable:8} = {flags}\n" for name, variable, tool in spoken)
-    libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != FLAG)
+    libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != OPENMP)
     objects = " ".join(map(object_of, paths))
     if program is None:
         return f"""{settings}

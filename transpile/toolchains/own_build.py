@@ -6,6 +6,7 @@ import json
 import os
 import posixpath
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ _DIAGNOSTICS = 8000
 _ELF, _ARCHIVE = b"\x7fELF", b"!<arch>\n"
 _RUNNABLE = (2, 3)
 """Types of ELF files that may be programs."""
+_SHARED = re.compile(r"\.so(?:\.\d+)*$")
 _AT_ONCE = 200
 """Files whose symbols are listed by one command."""
 _SYMBOL = re.compile(r"^(?:[0-9a-f]+)? +([A-Za-z]) (.+)$", re.MULTILINE)
@@ -45,7 +47,7 @@ class BuildRun:
     symbols: frozenset[str] = frozenset()
     """Demangled names in its products, each behind ``def`` where one of them defines it, else ``use``."""
     programs: Mapping[str, Path] = field(default_factory=dict)
-    """Those that were asked for and that it made, by name."""
+    """Those that were asked for and that it made, by name; their shared libraries lie beside them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +93,7 @@ def run(workshop: Workshop, order: BuildOrder) -> BuildRun:
             made = _programs(tree, products, order)
             symbols = sorted(_symbols(workshop, tree, products, frozenset(order.functions)))
             _record(place, symbols=symbols, programs=list(made))
-            for number, path in enumerate(made.values()):
-                (place / str(number)).mkdir()
-                foreign.move(tree, path, place / str(number) / _PROGRAM)
+            _keep_programs(tree, place, [path for path, _ in products], list(made.values()))
         keep(place, final)
     return _recorded(final, order)
 
@@ -177,6 +177,21 @@ def _programs(tree: Path, products: Sequence[tuple[str, bytes]], order: BuildOrd
         if plain in runnable or len(alike) == 1:
             found[name] = plain if plain in runnable else alike[0]
     return found
+
+
+def _keep_programs(tree: Path, place: Path, products: Sequence[str], programs: Sequence[str]) -> None:
+    """Move each program to a folder of its own, and the shared libraries among the products beside it."""
+    libraries = [path for path in products if _SHARED.search(path)]
+    for number, path in enumerate(programs):
+        folder = place / str(number)
+        folder.mkdir()
+        foreign.move(tree, path, folder / _PROGRAM)
+        for library in libraries:
+            with (
+                foreign.opened(tree, library) as file,
+                (folder / posixpath.basename(library)).open("wb") as copy,
+            ):
+                shutil.copyfileobj(file, copy)
 
 
 def _record(place: Path, **data: object) -> None:

@@ -73,7 +73,7 @@ def test_functions_of_make_stay_whole(line: str, ported: str) -> None:
 
 def test_directories_of_the_toolkit_go_and_those_that_sound_alike_stay() -> None:
     toolkit = "-I$(CUDA_HOME)/include -I/opt/cuda-12.4/include -L/usr/local/cuda"
-    text = f"FLAGS = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.o\n\tnvcc $(FLAGS) m.o\n"
+    text = f"FLAGS = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.cu\n\tnvcc $(FLAGS) m.cu\n"
     assert makefile.ported(text, NAMES, include=()).splitlines()[0].split() == [
         "FLAGS", "=", "-I../mis-cuda", "-Isrc/cuda", "-lm", "-fopenmp",
     ]  # fmt: skip
@@ -109,9 +109,8 @@ def test_cmake() -> None:
         "add_executable(heat main.cu)\nset_target_properties(heat PROPERTIES CUDA_ARCHITECTURES 70)\n"
     )
     assert cmake.ported(text, NAMES, include=("simt",)) == (
-        "project(heat LANGUAGES CXX)\nfind_package(OpenMP REQUIRED)\nset(CMAKE_CXX_STANDARD 17)\n"
-        "add_executable(heat main.cpp)\ntarget_link_libraries(heat PRIVATE OpenMP::OpenMP_CXX)\n"
-        "target_include_directories(heat PRIVATE simt)\n"
+        "project(heat LANGUAGES CXX)\nfind_package(OpenMP REQUIRED)\nlink_libraries(OpenMP::OpenMP_CXX)\n"
+        "include_directories(simt)\nset(CMAKE_CXX_STANDARD 17)\nadd_executable(heat main.cpp)\n"
     )
 
 

@@ -12,15 +12,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transpile import foreign, machine
+from transpile.code import cmake
 from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
-from transpile.parsers.building import commands, makefiles, outside
+from transpile.parsers.building import cmakes, commands, makefiles, outside
 from transpile.parsers.building import flags as allowed
 from transpile.parsers.building.commands import Command
 from transpile.parsers.files.discovery import is_code, is_source
 from transpile.parsers.files.includes import closure, include_directories, searched
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
+_LIBRARY = re.compile(r"lib(.+?)\.(?:a|so(?:\.\d+)*)")
 _MAIN = re.compile(rb"\bmain\s*\(")
 
 
@@ -170,7 +172,8 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Bui
         return replace(guess(files, ()), diagnostics=(_unasked(name, str(error)),))
     found = []
     for directory, words in commands.lines(answer.text):
-        command = commands.parse(words, os.path.relpath(root / directory, root))
+        place = os.path.relpath(root / directory, root)
+        command = commands.parse(words, place) or commands.archive(words, place)
         if command is not None:
             found.append(_within(command, root))
     runs = [tuple(words) for _, words in commands.lines(run_text) if commands.parse(words) is None]
@@ -200,7 +203,7 @@ _UNREAD = Diagnostic(
     severity=Severity.WARNING,
     path="CMakeLists.txt",
     line=1,
-    message="no program could be read from CMakeLists.txt: it does not name its sources by plain paths",
+    message="no program could be read from CMakeLists.txt",
     hint="`cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes a file that is read instead",
 )
 
@@ -224,28 +227,57 @@ def from_commands(
 ) -> Build | None:
     """Return the build that compiler calls describe; None where they compile nothing of the source."""
     units: dict[str, TranslationUnit] = {}
-    made: dict[str, str] = {}
+    made: dict[str, tuple[str, ...]] = {}
     for command in found:
         for source in command.sources:
             if source in files:
                 units.setdefault(source, TranslationUnit(path=source, flags=command.flags))
-                stem = posixpath.splitext(posixpath.basename(source))[0]
-                made[command.output if command.compiles_only and command.output else stem + ".o"] = source
+                made[_object(command, source)] = (source,)
+    for command in found:
+        if command.library and command.output:
+            made[command.output] = tuple(_parts(command, units, made))
     programs: dict[str, ProgramTarget] = {}
     for command in found:
-        if command.compiles_only:
+        if command.compiles_only or command.library:
             continue
-        parts = [*(path for path in command.sources if path in units)]
-        parts += [made[path] for path in command.objects if path in made]
+        parts = list(_parts(command, units, made))
         name = command.output or "a.out"
         if parts:
-            programs.setdefault(name, _program(name, parts, command, runs))
+            own = _made_libraries(made)
+            rest = tuple(flag for flag in command.link_flags if flag not in own)
+            programs.setdefault(name, _program(name, parts, replace(command, link_flags=rest), runs))
     if not units:
         return None
     if not programs:
         own = tuple(run for run in runs if run[0].startswith("./"))
         programs |= {whole.name: replace(whole, runs=own) for whole in _whole(files, list(units))}
     return Build(translation_units=tuple(units.values()), programs=tuple(programs.values()))
+
+
+def _object(command: Command, source: str) -> str:
+    """Return the object file that a command makes of a source."""
+    if command.compiles_only and command.output:
+        return command.output
+    stem = posixpath.splitext(posixpath.basename(source))[0]
+    return posixpath.normpath(posixpath.join(command.directory, f"{stem}.o"))
+
+
+def _parts(
+    command: Command, units: Mapping[str, TranslationUnit], made: Mapping[str, tuple[str, ...]]
+) -> Iterator[str]:
+    """Yield the sources of what a command links: its own, and those of objects and libraries of the build."""
+    yield from (path for path in command.sources if path in units)
+    for path in command.objects:
+        yield from made.get(path, ())
+    own = _made_libraries(made)
+    for flag in command.link_flags:
+        yield from own.get(flag, ())
+
+
+def _made_libraries(made: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Return the sources of the libraries that a build makes, by the flags that link them."""
+    names = ((_LIBRARY.fullmatch(posixpath.basename(path)), parts) for path, parts in made.items())
+    return {f"-l{name[1]}": parts for name, parts in names if name is not None}
 
 
 def _program(
@@ -260,7 +292,42 @@ def _program(
     )
 
 
-def _cmake(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build | None:
+def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
+    """Ask CMake what it would build; where it says nothing, read the plain commands of a CMakeLists.txt."""
+    if not (root / "CMakeLists.txt").is_file():
+        return None
+    answer = cmakes.ask(root, opened)
+    parsed = (commands.parse(words) for words in answer.commands)
+    found = [_within(command, root.resolve()) for command in parsed if command is not None]
+    build = from_commands(found, files, ())
+    if build is None:
+        told = (
+            replace(_UNREAD, message=f"{_UNREAD.message}: {answer.complaint}")
+            if answer.complaint
+            else _UNREAD
+        )
+        return _plain_cmake(root, files, told)
+    tests = tuple(_cmake_tests(root))
+    programs = tuple(
+        replace(program, runs=tuple(run for run in tests if run[0] == f"./{program.name}"))
+        for program in build.programs
+    )
+    refused = _refused(found, "CMakeLists.txt")
+    return replace(build, programs=programs, described_by="CMakeLists.txt", diagnostics=refused)
+
+
+def _cmake_tests(root: Path) -> Iterator[tuple[str, ...]]:
+    """Yield the commands of tests that CMakeLists.txt in the root names."""
+    text = foreign.read(root, "CMakeLists.txt").decode("utf-8", "replace")
+    for command in cmake.commands(text):
+        words = command.words
+        if command.name == "add_test" and "COMMAND" in words:
+            name, *arguments = words[words.index("COMMAND") + 1 :] or ("",)
+            if name and not any("$" in word for word in arguments):
+                yield (f"./{name}", *arguments)
+
+
+def _plain_cmake(root: Path, files: Mapping[str, bytes], told: Diagnostic) -> Build | None:
     """Read the plain commands of a CMakeLists.txt in the root: flags alone, where they name no source."""
     try:
         text = foreign.read(root, "CMakeLists.txt").decode("utf-8", "replace")
@@ -301,7 +368,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], _: Sequence[Path]) -> Build |
                 )
     if units:
         return Build(translation_units=tuple(units.values()), programs=tuple(programs))
-    return replace(guess(files, flags), described_by="CMakeLists.txt", diagnostics=(_UNREAD,))
+    return replace(guess(files, flags), described_by="CMakeLists.txt", diagnostics=(told,))
 
 
 def _meant(name: str, values: Sequence[str]) -> list[str]:

@@ -16,6 +16,8 @@ _COMPILER = re.compile(
 SOURCES = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c", ".C")
 _OBJECTS = (".o", ".obj", ".a", ".so")
 _OF_CUDA = re.compile(r"-l(?:cu\w*|nv\w*|npp\w*|ineinfo)$")
+_ARCHIVER = re.compile(r"(?:.*/)?(?:[\w.]+-)*ar(?:-\d+)?$")
+_ADDS = re.compile(r"-?[a-zA-Z]*[rq][a-zA-Z]*$")
 _WRAPPERS = ("ccache", "time", "env", "nice", "srun", "mpirun", "mpiexec")
 _VALUED = frozenset(
     [
@@ -75,6 +77,10 @@ class Command:
     flags: tuple[str, ...]
     link_flags: tuple[str, ...]
     compiles_only: bool
+    directory: str = ""
+    """Where it runs."""
+    library: bool = False
+    """It makes an archive or a shared library."""
     refused: tuple[str, ...] = ()
     """Options that are never passed on, by name."""
 
@@ -95,7 +101,7 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
     link: list[str] = []
     refused: list[str] = []
     output = None
-    compiles_only = False
+    compiles_only = library = False
     for name, value in options(words[1:]):
         meant = allowed.meaning(name, value, lambda path: _relative(path, directory))
         if meant is not None:
@@ -104,6 +110,8 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
             output = _relative(value, directory)
         elif name == "-c" or name in ("-dc", "--device-c", "-M", "-MM", "-E", "-S"):
             compiles_only = True
+        elif name in ("-shared", "--shared"):
+            library = True
         elif name == "-L":
             link.append("-L" + _relative(value, directory))
         elif allowed.links(name):
@@ -123,7 +131,26 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
         flags=tuple(dict.fromkeys(flags)) if "-include" not in flags else tuple(flags),
         link_flags=tuple(dict.fromkeys(link)),
         compiles_only=compiles_only,
+        directory=directory,
+        library=library,
         refused=tuple(dict.fromkeys(refused)),
+    )
+
+
+def archive(words: Sequence[str], directory: str = "") -> Command | None:
+    """Return a call of ``ar`` that puts objects into an archive; None for other commands."""
+    words = _unwrapped(words)
+    if len(words) < 4 or not _ARCHIVER.match(words[0]) or not _ADDS.match(words[1]):
+        return None
+    return Command(
+        sources=(),
+        objects=tuple(_relative(word, directory) for word in words[3:] if word.endswith(_OBJECTS)),
+        output=_relative(words[2], directory),
+        flags=(),
+        link_flags=(),
+        compiles_only=False,
+        directory=directory,
+        library=True,
     )
 
 

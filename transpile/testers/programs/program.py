@@ -60,6 +60,7 @@ _WARPS = ({LANES: "64"}, {LANES: "32", "SIMT_SEED": _SEEDS[1]})
 _PATIENCE = 4
 """Times the usual limit that a run gets before it is said not to end."""
 _RECORD = "recorded"
+_UNLOADED = b"error while loading shared libraries"
 _CARVE = "carving"
 _CARVED = {"": 256 << 20, ".bytes": sandbox.FILE_LIMIT}
 """Endings of the files that a carved run leaves behind, and how many bytes of them are taken."""
@@ -317,6 +318,8 @@ def _as_source(run: _Run, paths: Mapping[str, str]) -> _Run:
 
 
 def _difference(expected: Sequence[_Run], run: _Run, *, with_buffers: bool) -> tuple[str, str, str] | None:
+    if _UNLOADED in run.finished.stderr:
+        raise Incomparable("a library that its own build made is not found where it runs")
     broken = _broken(run.finished)
     if broken:
         return "the run", "ends", broken
@@ -400,9 +403,13 @@ def _run(
         finished = sandbox.execute(
             [str(program), *_arguments(command)],
             profile=Profile.RUN,
-            mounts=Mounts(cwd=tree, readable=[root], writable=[root]),
+            mounts=Mounts(cwd=tree, readable=[root, program.parent], writable=[root]),
             quota=Quota(timeout=seconds, memory=workshop.memory, resident=carved),
-            environment={"SIMT_RECORD": str(root / _RECORD), **environment},
+            environment={
+                "SIMT_RECORD": str(root / _RECORD),
+                "LD_LIBRARY_PATH": str(program.parent),
+                **environment,
+            },
             fixed_addresses=carved,
             unsafe=workshop.unsafe,
         )

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from transpile.assemble.openmp_make import with_flag
+from transpile.assemble.make_flags import OPENMP, with_flags
+
+
+def with_openmp(text: str) -> str:
+    """Return a Makefile with OpenMP."""
+    return with_flags(text, OPENMP)
 
 
 @pytest.mark.parametrize(
@@ -19,7 +25,7 @@ from transpile.assemble.openmp_make import with_flag
         ("CC = gcc\na: a.c\n\t$(CC) -o a a.c\n", "CC = gcc -fopenmp\n"),
         ("a: a.c\n\t$(CC) -o a a.c\n", "CC += -fopenmp\na: a.c\n"),
         ("a: a.c\n\tgcc -O2 -o a a.c\n", "\tgcc -fopenmp -O2 -o a a.c\n"),
-        ("a: a.o\n", "CXX += -fopenmp\nCC += -fopenmp\na: a.o\n"),
+        ("a: a.o\n", "LDFLAGS += -fopenmp\nCXXFLAGS += -fopenmp\nCFLAGS += -fopenmp\na: a.o\n"),
         (
             "CXXFLAGS := -O3 # fast\nLDFLAGS = -lm\na: a.o\n\t$(CXX) $(CXXFLAGS) $(LDFLAGS) a.o\n"
             "%.o: %.cpp\n\t$(CXX) $(CXXFLAGS) -c $<\n",
@@ -31,7 +37,7 @@ from transpile.assemble.openmp_make import with_flag
         ),
         (
             "include a\nifdef C\n-include b\nelse ifdef D\nE = 1\nendif\na: a.c\n\t$(CC) $(CFLAGS) a.c",
-            "E = 1\nendif\nCC += -fopenmp\na: a.c\n",
+            "E = 1\nendif\nCFLAGS += -fopenmp\na: a.c\n",
         ),
         (
             "ifdef C\nE = 1\nendif\ninclude a.def \\\n  b.def\nifdef D\nE = 2\nendif\na: a.c\n\t$(CC) a.c\n",
@@ -41,10 +47,10 @@ from transpile.assemble.openmp_make import with_flag
     ids=["flags", "compiler", "default", "word", "rules", "comment", "link", "condition", "include"],
 )
 def test_every_compiler_call_of_a_makefile_sees_openmp(before: str, after: str) -> None:
-    found = with_flag(before)
+    found = with_openmp(before)
     assert after in found
-    assert with_flag(found) == found
-    assert found.replace(" -fopenmp", "").replace("CC +=\n", "").replace("CXX +=\n", "") == before
+    assert with_openmp(found) == found
+    assert re.sub(r"^\w+ \+=\n", "", found.replace(" -fopenmp", ""), flags=re.MULTILINE) == before
 
 
 COMMAND = "a: a.c\n\t$(CC) $(CFLAGS) -o a a.c\n"
@@ -69,13 +75,13 @@ COMMAND = "a: a.c\n\t$(CC) $(CFLAGS) -o a a.c\n"
 )
 def test_make_calls_compilers_with_openmp(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.c").touch()
-    (tmp_path / "Makefile").write_text(with_flag(text))
+    (tmp_path / "Makefile").write_text(with_openmp(text))
     # Tests may themselves be run by make, which tells those below it how to print.
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     dry = subprocess.run(["make", "-n"], cwd=tmp_path, env=alone, capture_output=True, text=True, check=True)
     commands = dry.stdout.replace("\\\n", "").strip().splitlines()
     assert commands and all(" -fopenmp" in command for command in commands), dry.stdout
-    assert with_flag(with_flag(text)) == with_flag(text)
+    assert with_openmp(with_openmp(text)) == with_openmp(text)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +90,8 @@ def test_make_calls_compilers_with_openmp(tmp_path: Path, text: str) -> None:
         "CFLAGS = -O2 -fopenmp\na: a.c\n\t$(CC) $(CFLAGS) a.c\n",
         "OMP := -fopenmp\nCFLAGS = -O2 $(OMP)\na: a.c\n\t$(CC) $(CFLAGS) a.c\n",
         "a: a.c\n\tgcc -fopenmp a.c\n",
-        "CFLAGS = -fopenmp\na: a.o\n",
+        "CFLAGS = -fopenmp\nCXXFLAGS = $(CFLAGS)\nLDFLAGS = -fopenmp\na: a.o\n",
     ],
 )
 def test_what_has_openmp_stays_as_it_is(text: str) -> None:
-    assert with_flag(text) == text
+    assert with_openmp(text) == text

@@ -1,0 +1,144 @@
+"""CMake, asked what it would build: run in the sandbox, and read by its File API (cmake-file-api(7))."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transpile import foreign
+from transpile.toolchains import sandbox
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.process import Finished
+
+_HOOKS = "cuda.cmake"
+_REPLY = "build/.cmake/api/v1/reply"
+_SECONDS = 120
+_MEMORY = 2 << 30
+_OUTER = """\
+cmake_minimum_required(VERSION 3.18)
+project(outer LANGUAGES C CXX)
+set(CMAKE_SOURCE_DIR [==[{root}]==])
+include(cuda.cmake)
+add_subdirectory([==[{root}]==] inner)
+"""
+"""A project around the one that is asked, so that its commands are ours where CUDA is concerned."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The compiler's command lines that CMake would make, or why it makes none."""
+
+    commands: tuple[tuple[str, ...], ...] = ()
+    complaint: str = ""
+
+
+def ask(root: Path, opened: Sequence[Path]) -> Answer:
+    """Return what CMake would compile and link; paths are absolute.
+
+    Args:
+        root: Of the source, which has a CMakeLists.txt.
+        opened: Directories outside of it that it may read.
+    """
+    if shutil.which("cmake") is None:
+        return Answer(complaint="cmake is not installed")
+    with tempfile.TemporaryDirectory(prefix="transpile-", ignore_cleanup_errors=True) as directory:
+        place = Path(directory)
+        (place / _HOOKS).write_bytes(Path(__file__).with_name(_HOOKS).read_bytes())
+        (place / "CMakeLists.txt").write_text(_OUTER.format(root=root.resolve()))
+        query = place / "build/.cmake/api/v1/query"
+        query.mkdir(parents=True)
+        (query / "codemodel-v2").touch()
+        finished = _configured(place, root, opened)
+        if finished.status != 0:
+            return Answer(complaint=_reason(finished.stderr.decode("utf-8", "replace")))
+        try:
+            return Answer(commands=tuple(_commands(_targets(place))))
+        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+            return Answer(complaint="what CMake says of its targets cannot be read")
+
+
+def _configured(place: Path, root: Path, opened: Sequence[Path]) -> Finished:
+    return sandbox.execute(
+        ["cmake", "-S", ".", "-B", "build", "-Wno-dev"],
+        profile=Profile.BUILD,
+        mounts=Mounts(cwd=place, readable=[root.resolve(), *opened], writable=[place]),
+        quota=Quota(timeout=_SECONDS, memory=_MEMORY),
+    )
+
+
+def _reason(said: str) -> str:
+    """Return the first error in one line."""
+    lines = [line.strip() for line in said.splitlines()]
+    at = next((number for number, line in enumerate(lines) if line.startswith("CMake Error")), None)
+    if at is None:
+        return (lines[0] if lines else "it gives no reason")[:200]
+    rest = (line for line in lines[at + 1 :] if line)
+    return f"{lines[at]} {next(rest, '')}".replace("CMake Error at ", "")[:200]
+
+
+def _targets(place: Path) -> dict[str, dict[str, Any]]:
+    """Return every target by its id."""
+    index = next(name for name in sorted((place / _REPLY).iterdir()) if name.name.startswith("index-"))
+    known = _read(place, index.name)["reply"]["codemodel-v2"]["jsonFile"]
+    configurations = _read(place, known)["configurations"]
+    return {item["id"]: _read(place, item["jsonFile"]) for item in configurations[0]["targets"]}
+
+
+def _read(place: Path, name: str) -> Any:
+    return json.loads(foreign.read(place, f"{_REPLY}/{name}"))
+
+
+def _commands(targets: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """Yield one command line for each file that is compiled, and one for each program."""
+    for target in targets.values():
+        for source, words in _compiled(target):
+            yield ("c++", *words, "-c", source, "-o", f"{target['name']}/{source}.o")
+    for target in targets.values():
+        if target["type"] == "EXECUTABLE":
+            objects = dict.fromkeys(_objects(target, targets))
+            yield ("c++", *objects, "-o", target["nameOnDisk"], *dict.fromkeys(_linked(target)))
+
+
+def _compiled(target: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the files that a target compiles, and the flags of each."""
+    for group in target.get("compileGroups", ()):
+        words: list[str] = []
+        for part in group.get("compileCommandFragments", ()):
+            words += shlex.split(part["fragment"])
+        words += [f"-D{item['define']}" for item in group.get("defines", ())]
+        words += [f"-I{item['path']}" for item in group.get("includes", ())]
+        for index in group["sourceIndexes"]:
+            yield target["sources"][index]["path"], words
+
+
+def _objects(target: Mapping[str, Any], targets: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the objects of a target and of all targets that it depends on."""
+    waiting, seen = [target["id"]], set()
+    while waiting:
+        identifier = waiting.pop()
+        if identifier in seen or identifier not in targets:
+            continue
+        seen.add(identifier)
+        found = targets[identifier]
+        if found["type"] == "EXECUTABLE" and found is not target:
+            continue
+        for source, _ in _compiled(found):
+            yield f"{found['name']}/{source}.o"
+        waiting += [item["id"] for item in found.get("dependencies", ())]
+
+
+def _linked(target: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the libraries that a program is linked with and that no target makes."""
+    for part in target.get("link", {}).get("commandFragments", ()):
+        for word in shlex.split(part["fragment"]):
+            path = Path(word)
+            if word.startswith("-l"):
+                yield word
+            elif path.is_absolute() and path.name.startswith("lib"):
+                yield f"-l{path.name.removeprefix('lib').split('.')[0]}"
