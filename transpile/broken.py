@@ -19,24 +19,33 @@ _ERROR = re.compile(
 _UNDEFINED = re.compile(r"undefined reference to [`'](\w[^']*)'")
 _ALONE = "no build file names it: give the macros that it needs with `-D`, or leave it out with `exclude`"
 _UNLINKED = "no build file says what it is linked with: write a Makefile that names its libraries and files"
+_UNREAD = "its own build command is run all the same; `bear -- make` writes a database that says more"
+OBJECTS = ("-r", "-Wl,-z,muldefs")
+"""Takes what belongs to several programs, each of which may define the same."""
 
 
 def without_broken(
     workshop: Workshop, source: Source, files: Mapping[str, bytes]
 ) -> tuple[Source, tuple[Diagnostic, ...]]:
-    """Return a source whose build was guessed without what does not build as it stands, and what that is.
+    """Return a source without what does not build as it stands, as its build was read, and what that is.
+
+    Files are left out where the build was guessed. Programs of its own build files do not link where these do
+    what was not read: their own build decides, and their runs are not compared.
 
     Args:
         workshop: Where to build.
         source: What is ported.
         files: Its files as its programs are built from them.
     """
-    if not source.programs or not all(program.guessed for program in source.programs):
+    if not source.programs:
         return source, ()
     failure_of = partial(_failure, workshop, source, files)
+    guessed = all(program.guessed for program in source.programs)
+    if not guessed and failure_of(source.translation_units, OBJECTS) is not None:
+        return source, ()
     notes: list[Diagnostic] = []
-    units: list[TranslationUnit] = []
-    for unit in source.translation_units:
+    units: list[TranslationUnit] = [] if guessed else list(source.translation_units)
+    for unit in source.translation_units if guessed else ():
         failure = failure_of([unit], ("-r",))
         if failure is None:
             units.append(unit)
@@ -88,11 +97,13 @@ def _unlinked(program: ProgramTarget, failure: BuildFailed) -> Diagnostic:
     lacking = f": `{found[1]}` is not defined" if found is not None else ""
     return Diagnostic(
         code="TP504",
-        severity=Severity.ERROR,
+        severity=Severity.ERROR if program.guessed else Severity.WARNING,
         path=program.translation_units[0],
         line=1,
-        message=f"the program {program.name} does not link as it stands{lacking}",
-        hint=_UNLINKED,
+        message=f"the program {program.name} does not link as it stands{lacking}"
+        if program.guessed
+        else f"the program {program.name} is not run, since its build files do more than was read{lacking}",
+        hint=_UNLINKED if program.guessed else _UNREAD,
     )
 
 

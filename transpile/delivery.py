@@ -27,6 +27,7 @@ from transpile.core import (
     digest,
 )
 from transpile.options import PortOptions
+from transpile.parsers.building import cmakes
 from transpile.publish import carried, write
 from transpile.settle import Settled
 from transpile.testers.programs.program import judge_products
@@ -122,11 +123,10 @@ def _failed(
     lacking = _named_as_missing(failure.output, assembly)
     if lacking:
         return OwnBuild(reason=f"{lacking} is not here", output=failure.output)
-    if source.dialect.is_plain and _describes_itself(source):
-        before = own_build.run(workshop, _with_files(order, source, source.files))
-        if before.failure is not None:
-            reason = f"the build of the source fails here as well: {before.failure.complaint}"
-            return OwnBuild(reason=reason, output=failure.output)
+    before = _complaint_of_source(workshop, source, assembly, order)
+    if before:
+        reason = f"the build of the source fails here as well: {before}"
+        return OwnBuild(reason=reason, output=failure.output)
     return OwnBuild(outcome=BuildOutcome.FAILS, reason=failure.complaint, output=failure.output)
 
 
@@ -228,6 +228,16 @@ def _mentions(symbol: str, names: frozenset[str]) -> bool:
         or re.search(rf"omp_offloading_.*(?:_|\d){name}\w*_l\d+", symbol)
         for name in names
     )
+
+
+def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder) -> str:
+    """Return what stops the build of the source; nothing where it builds, or cannot be asked."""
+    if source.dialect.is_plain and _describes_itself(source):
+        before = own_build.run(workshop, _with_files(order, source, source.files))
+        return before.failure.complaint if before.failure else ""
+    if assembly.build_command.startswith("cmake"):
+        return cmakes.ask(source.root, ()).complaint
+    return ""
 
 
 def _named_as_missing(output: str, assembly: Assembly) -> str:

@@ -11,7 +11,7 @@ from itertools import product
 
 from transpile import testers
 from transpile.assemble import Assembly, Style, assemble
-from transpile.broken import complaint, without_broken
+from transpile.broken import OBJECTS, complaint, without_broken
 from transpile.core import (
     Candidate,
     Diagnostic,
@@ -36,8 +36,6 @@ from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
 _LIBRARY = ("-r",)
-_OBJECTS = ("-r", "-Wl,-z,muldefs")
-"""Takes what belongs to several programs, each of which may define the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +92,7 @@ def settle(
                 less, broken = without_broken(workshop, source, built_from(source))
                 if less == source:
                     return _unbuilt(assembly, evidence, failure)
-                source, notes, into_one = less, (*notes, *broken), _OBJECTS
+                source, notes, into_one = less, (*notes, *broken), OBJECTS
                 continue
             refusal = Rejected(stage="assemble", diagnostics=(_build_diagnostic(source, failure),))
             evidence = revised(evidence, {unit: refusal for unit in kept if unit not in good})

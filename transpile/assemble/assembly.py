@@ -33,7 +33,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.files.discovery import is_code
-from transpile.parsers.files.includes import with_c_linkage
+from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
 from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
@@ -102,11 +102,18 @@ def assemble(
     templates = template_kernels(rewritten.files)
     ported: dict[str, bytes] = {}
     needs = Level.NONE
-    linked = with_c_linkage(source)
+    linked, shared = with_c_linkage(source), shared_with_c(source)
     for path in rewritten.files:
         least = _least(source.files[path]) if style is host.Style.EMULATED else Level.NONE
         new, needed = _finished(
-            rewritten.files, path, source, templates, kept, least, c_linkage=path in linked
+            rewritten.files,
+            path,
+            source,
+            templates,
+            kept,
+            least,
+            c_linkage=path in linked,
+            shared_with_c=path in shared,
         )
         ported[names[path]] = with_new_includes(new, names)
         needs = max(needs, needed)
@@ -249,6 +256,7 @@ def _finished(
     least: Level,
     *,
     c_linkage: bool,
+    shared_with_c: bool,
 ) -> tuple[bytes, Level]:
     """Lower what is left of CUDA in a file and give it the headers it needs; others stay as they are."""
     data = files[path]
@@ -262,7 +270,8 @@ def _finished(
     if data != source.files[path]:
         missing = standard.missing(files, path)
         wanted |= missing & standard.LIBRARY if needed is Level.ALL else missing
-    return with_includes(lowered, needed, wanted, c_linkage=c_linkage), needed
+    new = with_includes(lowered, needed, wanted, c_linkage=c_linkage, shared_with_c=shared_with_c)
+    return new, needed
 
 
 def _least(data: bytes) -> Level:

@@ -15,12 +15,22 @@ TYPES = b"#include <vector_types.h>\n#include <vector_functions.h>\n"
 
 
 def with_includes(
-    data: bytes, needed: Level, standard: Iterable[str] = (), *, c_linkage: bool = False
+    data: bytes,
+    needed: Level,
+    standard: Iterable[str] = (),
+    *,
+    c_linkage: bool = False,
+    shared_with_c: bool = False,
 ) -> bytes:
     """Return the text with CUDA's headers replaced by what the port has, and standard headers added.
 
-    What others include within ``extern "C"`` has ``c_linkage``, which templates of headers may not have.
+    What others include within ``extern "C"`` has ``c_linkage``, which templates of headers may not have. What
+    files of C include is ``shared_with_c``, which has no such headers.
     """
+
+    def linked(lines: bytes) -> bytes:
+        return _linked(lines, c_linkage, shared_with_c)
+
     stays = needed is Level.ALL
     first = _first_runtime(data)
     mark = first.start() if first is not None and not _own_before(data, first.start()) else None
@@ -29,19 +39,21 @@ def with_includes(
         if _is_cudas(match.group(2), stays):
             parts.append(data[at : match.start()])
             if match.start() == mark:
-                parts.append(_linked(_wanted(needed), c_linkage))
+                parts.append(linked(_wanted(needed)))
             at = match.end()
     text = b"".join((*parts, data[at:]))
     if mark is None and needed is not Level.NONE:
-        text = _inserted(text, _linked(_wanted(needed), c_linkage))
+        text = _inserted(text, linked(_wanted(needed)))
     present = {match.group(2).decode() for match in _LINE.finditer(text)}
     missing = sorted({header.strip("<>") for header in standard} - present)
     lines = b"".join(b"#include <%s>\n" % header.encode() for header in missing)
-    return _inserted(text, _linked(lines, c_linkage)) if missing else text
+    return _inserted(text, linked(lines)) if missing else text
 
 
-def _linked(lines: bytes, c_linkage: bool) -> bytes:
-    return b'extern "C++" {\n%s}\n' % lines if c_linkage and lines else lines
+def _linked(lines: bytes, c_linkage: bool, shared_with_c: bool) -> bytes:
+    if c_linkage and lines:
+        lines = b'extern "C++" {\n%s}\n' % lines
+    return b"#ifdef __cplusplus\n%s#endif\n" % lines if shared_with_c and lines else lines
 
 
 def _wanted(needed: Level) -> bytes:

@@ -23,6 +23,8 @@ from transpile.parsers.files.includes import closure, include_directories, searc
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 _LIBRARY = re.compile(r"lib(.+?)\.(?:a|so(?:\.\d+)*)")
+_CALLS = 3
+"""How deep makes may call each other."""
 _MAIN = re.compile(rb"\bmain\s*\(")
 
 
@@ -171,7 +173,7 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Bui
     except (TranspileError, foreign.Refused) as error:
         return replace(guess(files, ()), diagnostics=(_unasked(name, str(error)),))
     found = []
-    for directory, words in commands.lines(answer.text):
+    for directory, words in _make_lines(root, answer.text, opened):
         place = os.path.relpath(root / directory, root)
         command = commands.parse(words, place) or commands.archive(words, place)
         if command is not None:
@@ -185,6 +187,19 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Bui
     if build is None or not linked:
         build = guess(files, _common_flags(build))
     return replace(build, described_by=name, diagnostics=(*told, _unasked(name, answer.complaint)))
+
+
+def _make_lines(
+    root: Path, text: str, opened: Sequence[Path], depth: int = 0
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the commands that make would run, and those of the makes that it calls by their plain name."""
+    for directory, words in commands.lines(text):
+        yield directory, words
+        place = (root / directory).resolve()
+        inside = place.is_relative_to(root.resolve()) and place.is_dir()
+        if words[0] in ("make", "gmake") and inside and depth < _CALLS:
+            inner = makefiles.ask(root, "", words[1:], opened, place=place)
+            yield from _make_lines(root, inner.text, opened, depth + 1)
 
 
 def _unasked(name: str, reason: str) -> Diagnostic:
@@ -243,8 +258,8 @@ def from_commands(
         parts = list(_parts(command, units, made))
         name = command.output or "a.out"
         if parts:
-            own = _made_libraries(made)
-            rest = tuple(flag for flag in command.link_flags if flag not in own)
+            libraries = _made_libraries(made)
+            rest = tuple(flag for flag in command.link_flags if flag not in libraries)
             programs.setdefault(name, _program(name, parts, replace(command, link_flags=rest), runs))
     if not units:
         return None

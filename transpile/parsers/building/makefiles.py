@@ -30,23 +30,26 @@ class Answer:
     """Makefiles outside of the root that it would include, and that it may not read."""
 
 
-def ask(root: Path, name: str, targets: Sequence[str], opened: Sequence[Path]) -> Answer:
+def ask(
+    root: Path, name: str, targets: Sequence[str], opened: Sequence[Path], place: Path | None = None
+) -> Answer:
     """Return what make would do if it found the files outside of the root that it names.
 
     Args:
-        root: Where it runs.
-        name: Of the Makefile.
-        targets: What it is to make.
+        root: Of the source.
+        name: Of the Makefile; empty where make or the words that follow say which.
+        targets: What it is to make, and other words of its command line.
         opened: Directories outside of the root that it may read.
+        place: Where it runs, if not in the root.
     """
     outside: dict[str, Path] = {}
     closed: dict[Path, None] = {}
     for _ in range(_ROUNDS):
-        finished = _run(root, name, targets, outside)
+        finished = _run(root, name, targets, outside, place)
         if finished.status == 0:
             return Answer(text=finished.stdout.decode("utf-8", "replace"))
         # a pattern whose prerequisites are missing is passed over in silence: the database lists them
-        database = _run(root, name, ["-p", *targets], outside)
+        database = _run(root, name, ["-p", *targets], outside, place)
         named = dict(_outside(database.stdout + finished.stderr, root))
         closed |= dict.fromkeys(path for path in named.values() if not _may_read(path, root, opened))
         more = {word: path for word, path in named.items() if path not in closed}
@@ -63,14 +66,16 @@ def _may_read(path: Path, root: Path, opened: Sequence[Path]) -> bool:
     return is_code(path.name) or may_open(path, root, opened)
 
 
-def _run(root: Path, name: str, words: Sequence[str], outside: Mapping[str, Path]) -> Finished:
+def _run(
+    root: Path, name: str, words: Sequence[str], outside: Mapping[str, Path], place: Path | None
+) -> Finished:
     """Run make dry; what it would compile with counts as there, and what it includes is readable."""
     assumed = [part for word, path in outside.items() if is_code(path.name) for part in ("-o", word)]
     included = [path for path in outside.values() if not is_code(path.name)]
     return sandbox.execute(
-        ["make", "-Bnk", "-f", name, *assumed, *words],
+        ["make", "-Bnkw", *(("-f", name) if name else ()), *assumed, *words],
         profile=Profile.BUILD,
-        mounts=Mounts(cwd=root, readable=[root, *included]),
+        mounts=Mounts(cwd=place or root, readable=[root, *included]),
         quota=Quota(timeout=_SECONDS, memory=_MEMORY),
     )
 

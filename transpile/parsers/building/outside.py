@@ -58,6 +58,8 @@ def located(flags: Sequence[str], root: Path, opened: Sequence[Path]) -> Located
             found.append(flag)
             continue
         place = Path(os.path.normpath(root / (next(words, "") if forced else flag[2:])))
+        if not forced and _is_replaced(place, root):
+            continue
         if not may_open(place, root, opened):
             closed.append(place)
         elif forced:
@@ -109,6 +111,13 @@ def not_opened(shown: str, path: Path, described_by: str) -> Diagnostic:
 def of_toolkit(path: str) -> bool:
     """Tell whether a directory looks like one of CUDA's toolkit."""
     return _TOOLKIT.search(path) is not None
+
+
+def _is_replaced(place: Path, root: Path) -> bool:
+    """Tell whether a directory holds headers of an installed toolkit, which the emulator's replace."""
+    if place.is_relative_to(root) or not of_toolkit(str(place)):
+        return False
+    return (place / "cuda_runtime.h").exists() or "samples" in place.parts
 
 
 def placed(place: Path, root: Path) -> str:

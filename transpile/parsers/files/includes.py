@@ -94,6 +94,17 @@ def with_c_linkage(source: Source) -> frozenset[str]:
     return frozenset(item for path in first for item in closure(source.files, path, directories))
 
 
+def shared_with_c(source: Source) -> frozenset[str]:
+    """Return the headers that files of C include, at any depth."""
+    return frozenset(
+        path
+        for unit in source.translation_units
+        if unit.path.endswith(".c")
+        for path in closure(source.files, unit.path, include_directories(unit.flags))
+        if path != unit.path
+    )
+
+
 def _c_blocks(data: bytes) -> Iterator[bytes]:
     """Yield what stands between the braces of ``extern "C"``."""
     tokens = tokenize(data).text
