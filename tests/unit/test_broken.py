@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from transpile import broken, parsers
-from transpile.core import Source, TranslationUnit
+from transpile.core import Severity, Source, TranslationUnit
 from transpile.testers.programs.program import built_from
 from transpile.toolchains.build import BuildFailed
 
@@ -68,6 +68,16 @@ def test_programs_beside_kernels_are_not_asked_for_either(tmp_path: Path, worksh
     source = read(tmp_path)
     less, _ = broken.without_broken(workshop, source, built_from(source))
     assert [item.name for item in less.programs] == ["main", "one"]
+
+
+def test_a_program_whose_build_does_more_than_was_read_is_left_to_that(tmp_path: Path, workshop: Any) -> None:
+    rules = "one: one.c other.c\n\tgcc -o one one.c other.c\ntwo: two.c\n\tgcc -o two two.c more.o\n"
+    (tmp_path / "Makefile").write_text(f"all: one two\n{rules}")
+    source = read(tmp_path)
+    less, [note] = broken.without_broken(workshop, source, source.files)
+    assert [item.name for item in less.programs] == ["one"]
+    assert less.translation_units == source.translation_units
+    assert (note.code, note.severity) == ("TP504", Severity.WARNING) and "`lost`" in note.message
 
 
 def test_what_a_makefile_builds_has_to_build(tmp_path: Path, workshop: Any) -> None:

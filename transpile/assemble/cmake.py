@@ -162,8 +162,11 @@ def _without_command(text: str, command: Command) -> Edit[str]:
 
 
 def _without_argument(item: Argument, before: Argument | None, command: Command) -> Edit[str]:
-    """Remove an argument with the blanks before it."""
-    return Edit(before.end if before else command.name_end + 1, item.end, "")
+    """Remove an argument with the blanks before it; the first with those behind it."""
+    if before is not None:
+        return Edit(before.end, item.end, "")
+    behind = next((other.start for other in command.arguments if other.start >= item.end), item.end)
+    return Edit(item.start, behind, "")
 
 
 def _dropped(command: Command, gone: Sequence[int]) -> Iterator[Edit[str]]:

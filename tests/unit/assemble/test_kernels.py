@@ -166,3 +166,12 @@ def test_headers_of_what_is_included_within_c_linkage_have_their_own(tmp_path: P
     files = assemble(parsers.read(tmp_path), {}).files
     assert b'extern "C++" {\n#include <simt/simt.h>\n}\n' in files["k.cpp"]
     assert b'extern "C++"' not in files["main.cpp"]
+
+
+def test_headers_that_files_of_c_include_have_the_emulator_for_cpp_alone(tmp_path: Path) -> None:
+    (tmp_path / "both.h").write_text("#ifdef __CUDACC__\ninline void check(cudaError_t e) {}\n#endif\n")
+    (tmp_path / "a.c").write_text('#include "both.h"\nint main(void) { return 0; }\n')
+    (tmp_path / "k.cu").write_text('#include "both.h"\n__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n')
+    files = assemble(parsers.read(tmp_path), {}).files
+    assert b"#ifdef __cplusplus\n#include <simt/simt.h>\n#endif\n" in files["both.h"]
+    assert files["a.c"] == (tmp_path / "a.c").read_bytes()

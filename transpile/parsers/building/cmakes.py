@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import tempfile
@@ -20,14 +21,9 @@ _HOOKS = "cuda.cmake"
 _REPLY = "build/.cmake/api/v1/reply"
 _SECONDS = 120
 _MEMORY = 2 << 30
-_OUTER = """\
-cmake_minimum_required(VERSION 3.18)
-project(outer LANGUAGES C CXX)
-set(CMAKE_SOURCE_DIR [==[{root}]==])
-include(cuda.cmake)
-add_subdirectory([==[{root}]==] inner)
-"""
-"""A project around the one that is asked, so that its commands are ours where CUDA is concerned."""
+_LISTS = "CMakeLists.txt"
+_FIRST = b'cmake_minimum_required(VERSION 3.18)\ninclude("$ENV{TRANSPILE_HOOKS}")\n'
+"""Comes before all that a project says, so that its commands are ours where CUDA is concerned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +35,7 @@ class Answer:
 
 
 def ask(root: Path, opened: Sequence[Path]) -> Answer:
-    """Return what CMake would compile and link; paths are absolute.
+    """Return what CMake would compile and link, in the root.
 
     Args:
         root: Of the source, which has a CMakeLists.txt.
@@ -49,8 +45,10 @@ def ask(root: Path, opened: Sequence[Path]) -> Answer:
         return Answer(complaint="cmake is not installed")
     with tempfile.TemporaryDirectory(prefix="transpile-", ignore_cleanup_errors=True) as directory:
         place = Path(directory)
-        (place / _HOOKS).write_bytes(Path(__file__).with_name(_HOOKS).read_bytes())
-        (place / "CMakeLists.txt").write_text(_OUTER.format(root=root.resolve()))
+        try:
+            _overlay(root.resolve(), place / "tree")
+        except OSError as error:
+            return Answer(complaint=f"the source cannot be read: {error.strerror}")
         query = place / "build/.cmake/api/v1/query"
         query.mkdir(parents=True)
         (query / "codemodel-v2").touch()
@@ -58,17 +56,39 @@ def ask(root: Path, opened: Sequence[Path]) -> Answer:
         if finished.status != 0:
             return Answer(complaint=_reason(finished.stderr.decode("utf-8", "replace")))
         try:
-            return Answer(commands=tuple(_commands(_targets(place))))
+            found = tuple(_commands(_targets(place)))
         except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             return Answer(complaint="what CMake says of its targets cannot be read")
+    named = str(place / "tree")
+    return Answer(commands=tuple(tuple(_at(root, named, word) for word in words) for words in found))
+
+
+def _at(root: Path, tree: str, word: str) -> str:
+    """Return a word with the paths of the overlay as those of the source."""
+    return word.replace(f"{tree}/", f"{root.resolve()}/").replace(tree, str(root.resolve()))
+
+
+def _overlay(root: Path, tree: Path) -> None:
+    """Make a tree of links to the files of a source, with a first line of ours."""
+    for parent, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != ".git"]
+        here = tree / os.path.relpath(parent, root)
+        here.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            (here / name).symlink_to(Path(parent) / name)
+    text = foreign.read(root, _LISTS)
+    (tree / _LISTS).unlink()
+    (tree / _LISTS).write_bytes(_FIRST + text)
 
 
 def _configured(place: Path, root: Path, opened: Sequence[Path]) -> Finished:
+    hooks = Path(__file__).resolve().with_name(_HOOKS)
     return sandbox.execute(
-        ["cmake", "-S", ".", "-B", "build", "-Wno-dev"],
+        ["cmake", "-S", "tree", "-B", "build", "-Wno-dev"],
         profile=Profile.BUILD,
-        mounts=Mounts(cwd=place, readable=[root.resolve(), *opened], writable=[place]),
+        mounts=Mounts(cwd=place, readable=[root.resolve(), hooks.parent, *opened], writable=[place]),
         quota=Quota(timeout=_SECONDS, memory=_MEMORY),
+        environment={"TRANSPILE_HOOKS": str(hooks)},
     )
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from transpile.core import ProgramTarget, TranslationUnit
-from transpile.parsers.building import builds
+from transpile.parsers.building import builds, cmakes
+from transpile.parsers.building.outside import located
 
 FILES = {"main.cu": b"int main() {}", "util.cu": b'#include "part.cu"\n', "part.cu": b"", "h.cuh": b""}
 
@@ -77,7 +78,110 @@ def test_a_compilation_database_comes_first(tmp_path: Path) -> None:
     }
 
 
-def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path) -> None:
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "prog: main.o libutil.a\n\tg++ main.o libutil.a -o prog\nlibutil.a: util.o\n\tar rcs $@ $^\n",
+        "prog: main.o libutil.a\n\tg++ main.o -L. -lutil -o prog\nlibutil.a: util.o\n\tgcc-ar -cr $@ $^\n",
+        "prog: main.o libutil.so\n\tg++ main.o -L. -lutil -o prog\n"
+        "libutil.so: util.cu\n\tnvcc --shared -Xcompiler -fPIC util.cu -o $@\n",
+    ],
+    ids=["archive", "archive by name", "shared library"],
+)
+def test_libraries_of_a_build_belong_to_its_programs(tmp_path: Path, rules: str) -> None:
+    (tmp_path / "Makefile").write_text(f"{rules}%.o: %.cu\n\tnvcc -c $< -o $@\n")
+    for path, data in FILES.items():
+        (tmp_path / path).write_bytes(data)
+    [program] = builds.describe(tmp_path, FILES, ()).programs
+    assert set(program.translation_units) == {"main.cu", "util.cu"} and "-lutil" not in program.link_flags
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize("call", ["$(MAKE) -C inner", "make -C inner N=3", "cd inner && make"])
+def test_makes_that_make_calls_are_asked_as_well(tmp_path: Path, call: str) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "Makefile").write_text(f"all:\n\t{call}\n\tnvcc main.cu inner/util.o -o prog\n")
+    (tmp_path / "inner" / "Makefile").write_text("N = 2\nutil.o: util.cu\n\tnvcc -DN=$(N) -c util.cu\n")
+    files = {"main.cu": FILES["main.cu"], "inner/util.cu": FILES["util.cu"]}
+    for path, data in files.items():
+        (tmp_path / path).write_bytes(data)
+    build = builds.describe(tmp_path, files, ())
+    assert [program.translation_units for program in build.programs] == [("main.cu", "inner/util.cu")]
+    number = "3" if "N=3" in call else "2"
+    assert [unit.flags for unit in build.translation_units if "util" in unit.path] == [(f"-DN={number}",)]
+
+
+def test_an_installed_toolkit_is_never_before_the_emulator(tmp_path: Path) -> None:
+    toolkit, root = tmp_path / "cuda-12.4" / "include", tmp_path / "app"
+    toolkit.mkdir(parents=True)
+    root.mkdir()
+    (toolkit / "cuda_runtime.h").touch()
+    words = [f"-I{toolkit}", "-I../cuda-12.4/include", "-I../cuda/other", "-DA"]
+    assert located(words, root, [tmp_path]).flags == (f"-I{tmp_path}/cuda/other", "-DA")
+
+
+needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+
+
+@needs_cmake
+def test_cmake_is_asked_where_a_toolkit_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CXX CUDA)\n"
+        "find_package(CUDAToolkit REQUIRED)\n"
+        "file(GLOB UTILS ${CMAKE_SOURCE_DIR}/u*.cu)\nadd_library(util STATIC ${UTILS})\n"
+        "target_include_directories(util PUBLIC ${PROJECT_SOURCE_DIR}/inc)\n"
+        "target_compile_definitions(util PRIVATE N=2)\nset(NAME prog)\nadd_executable(${NAME} main.cu)\n"
+        "target_link_libraries(${NAME} PRIVATE util CUDA::cudart m)\nenable_testing()\n"
+        "add_test(NAME small COMMAND prog 64 2)\n"
+    )
+    for path, data in FILES.items():
+        (tmp_path / path).write_bytes(data)
+    build = builds.describe(tmp_path, FILES, ())
+    assert {unit.path: unit.flags for unit in build.translation_units} == {
+        "main.cu": ("-Iinc",),
+        "util.cu": ("-DN=2", "-Iinc"),
+    }
+    assert build.programs == (
+        ProgramTarget(
+            name="prog",
+            translation_units=("main.cu", "util.cu"),
+            link_flags=("-lm",),
+            runs=(("./prog", "64", "2"),),
+        ),
+    )
+
+
+@needs_cmake
+@pytest.mark.parametrize("ending", ["", ')]==] "', "$ENV{HOME}", "a;b"])
+def test_what_stops_cmake_is_told_wherever_the_source_lies(tmp_path: Path, ending: str) -> None:
+    root = tmp_path / f"here {ending}"
+    root.mkdir()
+    (root / "CMakeLists.txt").write_text(
+        'project(p C)\nmessage(FATAL_ERROR "not here")\nadd_executable(p main.cu)\n'
+    )
+    assert cmakes.ask(root, ()).commands == ()
+    assert cmakes.ask(root, ()).complaint
+
+
+@needs_cmake
+def test_cmake_reaches_nothing_outside(tmp_path: Path) -> None:
+    root, secret = tmp_path / "root", tmp_path / "secret"
+    root.mkdir()
+    secret.write_text("secret")
+    (root / "CMakeLists.txt").write_text(
+        f"project(p C)\nfile(WRITE {tmp_path}/written x)\nfile(WRITE {root}/written x)\n"
+    )
+    cmakes.ask(root, ())
+    (root / "CMakeLists.txt").write_text(
+        f"project(p C)\nfile(READ {secret} text)\nmessage(FATAL_ERROR ${{text}})\n"
+    )
+    assert "secret secret" not in cmakes.ask(root, ()).complaint
+    assert not (tmp_path / "written").exists() and not (root / "written").exists()
+
+
+def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cmakes.shutil, "which", lambda _: None)
     (tmp_path / "CMakeLists.txt").write_text(
         "project(p LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_STANDARD 14) # a comment (here\n"
         "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/inc)\nadd_definitions(-DN=1)\n"
@@ -92,7 +196,10 @@ def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path) -> None:
     assert build.translation_units[0].flags == ("-Iinc", "-DN=1", "-std=c++14")
 
 
-def test_cmake_lists_that_name_sources_by_variables_are_guessed_from(tmp_path: Path) -> None:
+def test_cmake_lists_that_name_sources_by_variables_are_guessed_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cmakes.shutil, "which", lambda _: None)
     (tmp_path / "CMakeLists.txt").write_text(
         "set(SOURCES main.cu util.cu)\nadd_executable(${NAME} ${SOURCES})\n"
         "target_include_directories(${NAME} PUBLIC inc ${CMAKE_BINARY_DIR}/made)\n"
