@@ -48,6 +48,7 @@ _MISSING = (
     re.compile(r"^make(?:\[\d+\])?: ([\w.+/-]+): No such file or directory$", re.MULTILINE),
     re.compile(r"cannot find -l([\w.+-]+)"),
     re.compile(r"Could NOT find (\w+)"),
+    re.compile(r"does not contain the (HIP runtime CMake package)"),
 )
 """How the shell, make, the linker and CMake say that this machine lacks something."""
 

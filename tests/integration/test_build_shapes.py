@@ -9,7 +9,7 @@ import posixpath
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ import pytest
 from transpile import parsers, translators
 from transpile.assemble import assemble
 from transpile.core import (
+    HIP,
     OPENMP,
     ArrayFact,
     Attempt,
@@ -24,9 +25,11 @@ from transpile.core import (
     Candidate,
     Contract,
     Covers,
+    Dialect,
     Evidence,
     Guarantee,
     Level,
+    OwnBuild,
     Passed,
     Role,
     Source,
@@ -57,7 +60,7 @@ def unpack(shape: str, root: Path) -> None:
         (root / path).write_text((CASES / "common" / shared[1]).read_text() if shared else text)
 
 
-def translated(source: Source) -> Iterator[Evidence]:
+def translated(source: Source, target: Dialect = OPENMP) -> Iterator[Evidence]:
     """Yield the unit that adds arrays as if its translation had been judged."""
     kind = UnitKind.FUNCTION if source.dialect.is_plain else UnitKind.KERNEL
     for unit in source.units:
@@ -69,25 +72,50 @@ def translated(source: Source) -> Iterator[Evidence]:
             )
             law = Covers(x="n") if kind is UnitKind.KERNEL else None
             contract = Contract(signature=signature, arrays=facts, scalars=(), law=law)
-            proposed = translators.propose(source, unit, (contract,), OPENMP)
+            proposed = translators.propose(source, unit, (contract,), target)
             assert isinstance(proposed, Candidate), proposed
             attempt = Attempt(candidate=proposed, verdict=PASSED)
             yield Evidence(unit=unit, contracts=(contract,), attempts=(attempt,))
+
+
+def built(shape: str, root: Path, workshop: Workshop, target: Dialect) -> tuple[OwnBuild, Mapping[str, Path]]:
+    """Build the port of a case by its own command."""
+    unpack(shape, root)
+    source = parsers.read(root)
+    evidence = tuple(translated(source, target))
+    assert evidence
+    kept = {item.unit.id: item.candidate for item in evidence if item.candidate is not None}
+    assembly = assemble(source, kept, target=target)
+    assert build_failure(workshop, assembly, target) is None
+    settled = Settled(assembly=assembly, evidence=evidence, programs=())
+    options = PortOptions(cache=root / "cache", target=target)
+    return built_as_delivered(workshop, source, settled, options)
+
+
+@pytest.mark.skipif(shutil.which("hipcc") is None, reason="hipcc is not installed")
+@pytest.mark.parametrize(
+    ("shape", "outcome"),
+    [
+        ("make_cuda_archive", BuildOutcome.BUILDS),
+        ("make_cuda_build_folder", BuildOutcome.BUILDS),
+        ("make_cuda_linked_by_gxx", BuildOutcome.BUILDS),
+        ("make_cuda_suffix_rule", BuildOutcome.BUILDS),
+        # What hipcc compiled for a link of its own is linked by g++.
+        ("make_cuda_device_link", BuildOutcome.FAILS),
+    ],
+)
+def test_a_port_to_hip_tells_what_its_build_shows(
+    shape: str, outcome: BuildOutcome, tmp_path: Path, workshop: Workshop
+) -> None:
+    own, products = built(shape, tmp_path, workshop, HIP)
+    assert (own.outcome, products) == (outcome, {}), own
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_port_builds_by_its_own_command(shape: str, tmp_path: Path, workshop: Workshop) -> None:
     if shape.startswith("cmake") and shutil.which("cmake") is None:
         pytest.skip("cmake is not installed")
-    unpack(shape, tmp_path)
-    source = parsers.read(tmp_path)
-    evidence = tuple(translated(source))
-    assert evidence
-    kept = {item.unit.id: item.candidate for item in evidence if item.candidate is not None}
-    assembly = assemble(source, kept)
-    assert build_failure(workshop, assembly, OPENMP) is None
-    settled = Settled(assembly=assembly, evidence=evidence, programs=())
-    own, products = built_as_delivered(workshop, source, settled, PortOptions(cache=tmp_path / "cache"))
+    own, products = built(shape, tmp_path, workshop, OPENMP)
     assert own.outcome is BuildOutcome.BUILDS, own
     assert (own.serial, own.absent) == ((), ())
     [(name, program)] = products.items()

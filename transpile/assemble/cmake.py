@@ -53,7 +53,8 @@ _DIRECTORIES = frozenset(
 _SETS = frozenset(("set", "list", "string", "unset", "option"))
 _PROPERTIES = frozenset(("set_target_properties", "set_property", "set_source_files_properties"))
 _WHO = frozenset(("PRIVATE", "PUBLIC", "INTERFACE", "SYSTEM", "BEFORE", "AFTER"))
-_OF_OLD_MODULE = {"cuda_add_executable": "add_executable", "cuda_add_library": "add_library"}
+OF_OLD_MODULE = {"cuda_add_executable": "add_executable", "cuda_add_library": "add_library"}
+"""Commands of FindCUDA, which is no part of CMake any more, and those that take their place."""
 _STANDARD = re.compile(r"(?:CMAKE_)?(?:CUDA|CXX)_STANDARD$")
 _NEWEST_OLD = 17
 
@@ -69,6 +70,12 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
     """
     edits = [edit for command in commands(text) for edit in _edits(text, command, names)]
     return with_openmp(apply_outermost(text, edits), include, more)
+
+
+def without_old_module(text: str) -> str:
+    """Return a text with CMake's own commands in place of those of FindCUDA."""
+    old = (command for command in commands(text) if command.name in OF_OLD_MODULE)
+    return apply_outermost(text, [edit for command in old for edit in _of_old_module(command)])
 
 
 def with_openmp(
@@ -116,9 +123,8 @@ def _edits(text: str, command: Command, names: Mapping[str, str]) -> Iterator[Ed
         left = len(words) - len(gone) - sum(word in _WHO for word in words)
         own = 1 if command.name.startswith("target_") else 0
         yield from [drop()] if gone and left <= own else gone
-    elif command.name in _OF_OLD_MODULE:
-        yield Edit(command.start, command.name_end, _OF_OLD_MODULE[command.name])
-        yield from _without_nvcc_options(command)
+    elif command.name in OF_OLD_MODULE:
+        yield from _of_old_module(command)
     for item in command.arguments:
         new = _renamed(item.text, names, flags=any("FLAGS" in word for word in words[:2]))
         if new != item.text:
@@ -219,7 +225,9 @@ def _without_options(command: Command) -> Iterator[Edit[str]]:
     return _dropped(command, gone)
 
 
-def _without_nvcc_options(command: Command) -> Iterator[Edit[str]]:
+def _of_old_module(command: Command) -> Iterator[Edit[str]]:
+    """Name CMake's own command, without what is for nvcc."""
+    yield Edit(command.start, command.name_end, OF_OLD_MODULE[command.name])
     words = command.words
     if "OPTIONS" in words:
         yield from _dropped(command, range(words.index("OPTIONS"), len(words)))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from transpile.assemble import cmake, makefile
 from transpile.assemble.names import mentioned
+from transpile.code.cmake import commands
 
 _LIBRARIES: Mapping[str, str] = {
     "cudart": "hip::host",
@@ -55,7 +56,8 @@ def ported(text: str, names: Mapping[str, str], suffix: str = ".hip") -> str:
     text = cmake.EMPTY_PROPERTIES.sub("", cmake.PROPERTY.sub("", text))
     text = re.sub(r"(project\s*\([^)]*?)\bCUDA\b", r"\1HIP", text)
     text = re.sub(r"(enable_language\s*\(\s*)CUDA\b", r"\1HIP", text)
-    text = re.sub(r"\bcuda_add_(executable|library)\b", r"add_\1", text)
+    old_module = any(command.name in cmake.OF_OLD_MODULE for command in commands(text))
+    text = cmake.without_old_module(text)
     text = re.sub(r"\bCMAKE_CUDA_(STANDARD\w*|FLAGS\w*|EXTENSIONS)\b", r"CMAKE_HIP_\1", text)
     text = re.sub(r"\bCUDA_(STANDARD\w*|EXTENSIONS)\b", r"HIP_\1", text)
     text = cmake.OF_NVCC.sub("", text)
@@ -67,6 +69,8 @@ def ported(text: str, names: Mapping[str, str], suffix: str = ".hip") -> str:
     packages = dict.fromkeys(package for target, package in _PACKAGES.items() if target in text)
     text = mentioned(text, names)
     text = re.sub(r"(?<=[*/])\.cu\b(?!h)", suffix, text)
+    if old_module and "enable_language(HIP)" not in text:
+        text = cmake.behind_project(text, "enable_language(HIP)\n")
     return _with_packages(text, [f"find_package({package} REQUIRED)" for package in packages])
 
 

@@ -78,6 +78,8 @@ class Makefile:
     """Name and text of each."""
     languages: Sequence[str] = tuple(_COMPILE)
     """Those that make's own rules compile."""
+    compiler: str = ""
+    """The only one that counts; empty where all do."""
     lines: tuple[_Line, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -132,11 +134,25 @@ class Makefile:
         values = self.values()
         for line in self.lines:
             for piece in _PIECES.split(line.recipe):
-                if _calls_compiler(piece, values):
+                if self.compiler_of(piece, values):
                     yield piece
-        if _OBJECT.search(self.text) and not _OBJECT_RULE.search(self.text):
+        if not self.compiler and _OBJECT.search(self.text) and not _OBJECT_RULE.search(self.text):
             yield from (_COMPILE[language] for language in self.languages)
             yield _LINK
+
+    def compiler_of(self, piece: str, values: Mapping[str, str]) -> re.Match[str] | None:
+        """Return the place of the word in a command that is, or stands for, a compiler."""
+        prefix = _PREFIX.match(piece)
+        word = _WORD.match(piece, prefix.end() if prefix else 0)
+        if word is None:
+            return None
+        meant = word[0]
+        for _ in range(_DEPTH):
+            meant = _USED.sub(lambda found: values.get(found[1], "").strip(), meant)
+        first = _WORD.match(meant.strip().lstrip("@"))
+        if first is None or not _COMPILER.match(first[0]):
+            return None
+        return word if self.compiler in ("", posixpath.basename(first[0])) else None
 
 
 def with_flags(
@@ -144,6 +160,7 @@ def with_flags(
     flags: str,
     others: Sequence[tuple[str, str]] = (),
     languages: Sequence[str] = tuple(_COMPILE),
+    compiler: str = "",
 ) -> str:
     """Return a Makefile whose compilers are given flags, by variables that commands share if there are any.
 
@@ -152,8 +169,9 @@ def with_flags(
         flags: What is given; the first of them tells whether a command has them all.
         others: Name and text of the other Makefiles of the source.
         languages: Those of the source, as make's own rules know them: ``C``, ``CXX``.
+        compiler: The only one that is given them; empty for all.
     """
-    flag, before = flags.split()[0], Makefile(text, others, languages)
+    flag, before = flags.split()[0], Makefile(text, others, languages, compiler)
     passed = _passed_on(text, others)
     for variables in _choices(before, flag):
         made = text
@@ -212,23 +230,6 @@ def _lacking(makefile: Makefile, flag: str) -> list[str]:
     ]
 
 
-def _calls_compiler(piece: str, values: Mapping[str, str]) -> bool:
-    return _compiler(piece, values) is not None
-
-
-def _compiler(piece: str, values: Mapping[str, str]) -> re.Match[str] | None:
-    """Return the place of the word in a command that is, or stands for, a compiler."""
-    prefix = _PREFIX.match(piece)
-    word = _WORD.match(piece, prefix.end() if prefix else 0)
-    if word is None:
-        return None
-    meant = word[0]
-    for _ in range(_DEPTH):
-        meant = _USED.sub(lambda found: values.get(found[1], "").strip(), meant)
-    first = _WORD.match(meant.strip().lstrip("@"))
-    return word if first and _COMPILER.match(first[0]) else None
-
-
 def _passed_on(text: str, others: Sequence[tuple[str, str]]) -> frozenset[str]:
     """Return the variables that some Makefile gives another on its command line."""
     texts = (text, *(other for _, other in others))
@@ -283,7 +284,7 @@ def _in_commands(makefile: Makefile, flags: str) -> str:
         for separator in (*_PIECES.finditer(recipe), None):
             end = separator.start() if separator else len(recipe)
             piece = recipe[place:end]
-            word = _compiler(piece, values)
+            word = makefile.compiler_of(piece, values)
             if word and not seen.search(piece) and not having & set(_USED.findall(piece)):
                 piece = f"{piece[: word.end()]} {flags}{piece[word.end() :]}"
             pieces += [piece, separator[0] if separator else ""]

@@ -95,6 +95,8 @@ class Driver:
     """That every compilation needs."""
     options: Mapping[str, str] = field(default_factory=dict)
     """Its own options, by nvcc's; what is neither here nor of the host's compiler is dropped."""
+    libraries: str = ""
+    """The directory of its libraries, which other compilers link with, in place of the toolkit's."""
     oldest: str = ""
     """The first standard of C++ that it is to be asked for."""
 
@@ -116,6 +118,8 @@ HIPCC = Driver(
         "--device-c": "-fgpu-rdc -c",
         "-rdc=true": "-fgpu-rdc",
         "--relocatable-device-code=true": "-fgpu-rdc",
+        "-lcudart": "-lamdhip64",
+        "-lcudart_static": "-lamdhip64",
         "-lcublas": "-lhipblas",
         "-lcublas_static": "-lhipblas",
         "-lcufft": "-lhipfft",
@@ -126,8 +130,11 @@ HIPCC = Driver(
         "-lnccl": "-lrccl",
         "-lnvToolsExt": "-lroctx64",
     },
+    libraries="-L/opt/rocm/lib",
 )
 
+_SEPARATE = "-fgpu-rdc"
+"""hipcc has to be told when it links, too."""
 _STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|1y|14)\b")
 
 
@@ -176,6 +183,8 @@ def flagged(
         others: Name and text of the other Makefiles, translated.
         languages: Those of the port, as make's own rules know them.
     """
+    if _SEPARATE in text:
+        text = with_flags(text, _SEPARATE, others, languages, driver.command)
     rest = [*(f"-I{directory}" for directory in include), *more]
     had = [flag for flag in driver.flags if re.search(rf"(?<=\s){re.escape(flag)}\b", text)]
     at_once = [[*driver.flags, *rest]] if not had else [[*driver.flags], rest]
@@ -300,10 +309,9 @@ def ported_line(line: str, names: Mapping[str, str], driver: Driver) -> str:
         return line
     body = line.rstrip("\r\n")
     ending = line[len(body) :]
-    if driver is GXX:
-        body = _without_device_link(body)
+    body = _without_device_link(body)
     body = with_options(_COMPILER.sub(driver.command, body), driver)
-    body = _CUDA_PATH.sub("", body)
+    body = _CUDA_PATH.sub(lambda found: driver.libraries if found[0].startswith("-L") else "", body)
     if driver.oldest:
         body = _STANDARD.sub(rf"\1=\g<2>{driver.oldest}", body)
     return _with_new_names(body, names, driver.suffixes) + ending
@@ -336,6 +344,7 @@ def _with_new_names(body: str, names: Mapping[str, str], suffixes: Mapping[str, 
     """Rename files, and the suffixes of pattern rules and substitutions."""
     body = mentioned(body, names)
     body = re.sub(r"(?<=[%*:/.(\s])\.cu(?=[\s:=,)]|$)", suffixes[".cu"], body)
+    body = re.sub(r"^\.cu(?=\.\w+\s*:)", suffixes[".cu"], body)
     body = re.sub(r"(?<=[%*])\.cuh\b", suffixes.get(".cuh", ".cuh"), body)
     return re.sub(r"(?<=[%*])\.cu\b(?!h)", suffixes[".cu"], body)
 

@@ -95,8 +95,8 @@ main: main.o
         makefile.ported(text, NAMES, include=(), driver=HIPCC)
         == """\
 CC = hipcc
-CFLAGS := $(EXTRA) -std=c++14 -Wall 
-LIBS = -lhipblas -lm
+CFLAGS := $(EXTRA) -std=c++14 -Wall -fgpu-rdc
+LIBS = -lhipblas -lamdhip64 -lm
 
 main: main.o
 \t$(CC) $(CFLAGS) main.o -o $@ $(LIBS)
