@@ -25,6 +25,8 @@ _OTHERS: Mapping[UnitKind, str] = {
     UnitKind.PROGRAM: "programs are built and run",
 }
 """What becomes of units that are not judged by themselves."""
+_SCREENED = 100
+"""Units that rules are tried on while a plan is waited for: a second for three of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +93,11 @@ def plan(source: Source, options: PortOptions) -> tuple[Step, ...]:
     """Return the steps of a port, callees first, as it would take them."""
     kinds = pipeline.judged_kinds(source)
     keys = keys_of(source, pipeline.chosen(source, options, kinds), options)
-    return tuple(_step(source, unit, keys.get(unit.id), options) for unit in source.units)
+    screened = len(keys) <= _SCREENED
+    return tuple(_step(source, unit, keys.get(unit.id), options, screened=screened) for unit in source.units)
 
 
-def _step(source: Source, unit: Unit, key: str | None, options: PortOptions) -> Step:
+def _step(source: Source, unit: Unit, key: str | None, options: PortOptions, *, screened: bool) -> Step:
     match unit.kind:
         case UnitKind.DEVICE:
             return Step(unit=unit, action="translate with its callers")
@@ -103,7 +106,7 @@ def _step(source: Source, unit: Unit, key: str | None, options: PortOptions) -> 
         case UnitKind.KERNEL | UnitKind.FUNCTION:
             if key is None:
                 return Step(unit=unit, action="leave", detail=_left(source, unit, options))
-            return _judged_step(source, unit, key, options)
+            return _judged_step(source, unit, key, options, screened=screened)
 
 
 def _new_step(source: Source, unit: Unit, options: PortOptions) -> Step:
@@ -125,7 +128,7 @@ def _left(source: Source, unit: Unit, options: PortOptions) -> str:
     return "not chosen"
 
 
-def _judged_step(source: Source, unit: Unit, key: str, options: PortOptions) -> Step:
+def _judged_step(source: Source, unit: Unit, key: str, options: PortOptions, *, screened: bool) -> Step:
     refusal = refusal_of(source, unit)
     if refusal is not None:
         return Step(unit=unit, action="leave", detail=reason_of(refusal))
@@ -134,7 +137,7 @@ def _judged_step(source: Source, unit: Unit, key: str, options: PortOptions) -> 
         return Step(unit=unit, action="judge", detail="unless the carved calls are those of an earlier run")
     known = None if options.afresh else Store(options.cache / "evidence").find(key)
     if known is None:
-        return _new_step(source, unit, options)
+        return _new_step(source, unit, options) if screened else Step(unit=unit, action="judge")
     verdict = known.verdict
     shown = f"passed, {verdict.guarantee.level}" if isinstance(verdict, Passed) else verdict.kind
     return Step(unit=unit, action="reuse", detail=f"{shown} (evidence {known.id})")
