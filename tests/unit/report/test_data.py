@@ -30,7 +30,8 @@ def test_schema_1_is_kept() -> None:
         "openmp",
         "tested",
     )
-    assert found["build"] == {"command": "make", "ok": True, "by": None}
+    own = {"outcome": "not shown", "reason": None, "output": None, "parallel": [], "serial": [], "absent": []}
+    assert found["build"] == {"command": "make", "ok": True, "by": None, "own": own}
     assert found["exit_status"] == 1
     assert found["diagnostics"][0].keys() >= {"code", "severity", "path", "line", "column", "message", "hint"}
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from transpile.code.types import size_of
 from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
+from transpile.contracts.text.helpers import without_calls
 from transpile.contracts.text.host_values import held, root_of
 from transpile.contracts.text.site_relations import relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
@@ -159,7 +160,8 @@ class _Reader:
 
     def _number(self, text: str, depth: int) -> str | None:
         """Return the text as an expression of the kernel's scalars, None where it is none."""
-        plain = plainer(without_shifts(text, self._definition))
+        written = without_calls(text, self.source)
+        plain = plainer(without_shifts(written, self._definition))
         if plain is None or depth == 0:
             return None
         pieces: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.surroundings import CUDA_NAME
@@ -11,9 +12,9 @@ _LIMIT = 16
 
 
 def expand_macros(draft: Draft) -> Draft:
-    """Expand the macros whose definition mentions CUDA, since no pass could see through them."""
-    hiding = _hiding(draft.surroundings.macros)
+    """Expand the macros that mention CUDA or are called like a variable: no pass could see through them."""
     text = draft.text
+    hiding = _hiding(draft.surroundings.macros) | _called_like_variables(draft.surroundings.macros, text)
     for _ in range(_LIMIT):
         new = _expand_once(text, hiding)
         if new == text:
@@ -22,9 +23,8 @@ def expand_macros(draft: Draft) -> Draft:
     return draft.after("expand-macros", text)
 
 
-def _hiding(macros: dict[str, str] | object) -> dict[str, str]:
+def _hiding(macros: Mapping[str, str]) -> dict[str, str]:
     """Return the macros that reach a CUDA name, directly or through other macros."""
-    assert isinstance(macros, dict)
     found: dict[str, str] = {n: d for n, d in macros.items() if CUDA_NAME.search(d.partition("\n")[2])}
     while True:
         more = {
@@ -37,10 +37,20 @@ def _hiding(macros: dict[str, str] | object) -> dict[str, str]:
         found |= more
 
 
+def _called_like_variables(macros: Mapping[str, str], text: str) -> dict[str, str]:
+    """Return the macros with parameters whose name alone stands for something else: ``A(i, j)`` and ``A``."""
+    return {
+        name: definition
+        for name, definition in macros.items()
+        if definition.partition("\n")[0] and re.search(rf"\b{re.escape(name)}\b(?!\s*\()", text)
+    }
+
+
 def _expand_once(text: str, macros: dict[str, str]) -> str:
     for name, definition in macros.items():
         parameters, _, body = definition.partition("\n")
-        match = re.search(rf"\b{re.escape(name)}\b", text)
+        called = r"(?=\s*\()" if parameters else ""
+        match = re.search(rf"\b{re.escape(name)}\b{called}", text)
         if match is None:
             continue
         if not parameters:

@@ -28,8 +28,15 @@ UNIT = Unit(
 )
 
 
-def site(host: str, grid: str, block: str, shared: str = "0", arguments: str = "d_x, width, h") -> Site:
-    text = f"void host() {{\n{host}\n".encode()
+def site(
+    host: str,
+    grid: str,
+    block: str,
+    shared: str = "0",
+    arguments: str = "d_x, width, h",
+    before: str = "",
+) -> Site:
+    text = f"{before}void host() {{\n{host}\n".encode()
     launch = LaunchSite(
         path="a.cu",
         span=Span(start=len(text), end=len(text)),
@@ -129,6 +136,43 @@ def test_does_not_guess(grid: str) -> None:
 )
 def test_what_may_have_another_value_is_unknown(host: str) -> None:
     assert site(host, "g", "256").grid[0] is None
+
+
+UP = "#define UP(a, b) ( (a) + \\\n  (b) - 1 ) / (b) // rounded up\n"
+FUNCTION = "template <class T> static inline T up(T a, const T &b) { return (a + b - 1) / b; }\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "grid"),
+    [
+        (UP, "UP(width, 32)"),
+        (UP, "UP( UP(width,4), 8 )"),
+        (UP + "#define BLOCKS(n) UP(n, WIDTH)\n#define WIDTH 32\n", "BLOCKS(width)"),
+        (FUNCTION, "up(width, 32)"),
+        (FUNCTION, "up<int>((int)width, 32)"),
+        ("namespace sizes { constexpr int up(int n) { return (n + 31) / 32; } }\n", "sizes::up(width)"),
+        ("int up(int n) { return ceil(n / 32.0); }\n", "up(width)"),
+        (UP + "#ifdef X\n#define UP(x, y) ((x)  + (y) - 1) / (y)\n#endif\n", "UP(width, 32)"),
+    ],
+)
+def test_helpers_are_written_out(before: str, grid: str) -> None:
+    found = site("", grid, "256", before=before).grid[0]
+    assert found is not None and evaluate(found, {"n": 1000, "m": 20}) == 32
+
+
+@pytest.mark.parametrize(
+    ("before", "grid"),
+    [
+        (UP + "#ifdef X\n#define UP(a, b) ((a) / (b))\n#endif\n", "UP(width, 32)"),
+        ("int up(int n) { n++; return n / 32; }\n", "up(width)"),
+        ("int up(int n) { return n > 5 ? n : 7; }\n", "up(width)"),
+        ("#define UP(a) UP((a) + 1)\n", "UP(width)"),
+        (UP, "UP(width)"),
+    ],
+    ids=["two meanings", "statements", "a condition", "endless", "too few"],
+)
+def test_helpers_that_are_no_expressions_stay_unknown(before: str, grid: str) -> None:
+    assert site("", grid, "256", before=before).grid[0] is None
 
 
 def test_a_later_definition_counts() -> None:
