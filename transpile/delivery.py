@@ -28,6 +28,7 @@ from transpile.core import (
 )
 from transpile.options import PortOptions
 from transpile.parsers.building import cmakes
+from transpile.parsers.files.discovery import is_code
 from transpile.publish import carried, write
 from transpile.settle import Settled
 from transpile.testers.programs.program import judge_products
@@ -44,13 +45,13 @@ _OUTLINED = re.compile(r"omp_fn|omp_outlined|omp_offloading")
 _NAMELESS = re.compile(r"^def \.omp_outlined\.")
 """What clang before 17 calls every region."""
 _MISSING = (
-    re.compile(r"(?:^|: )([\w.+/-]+): (?:command )?not found$", re.MULTILINE),
-    re.compile(r"^make(?:\[\d+\])?: ([\w.+/-]+): No such file or directory$", re.MULTILINE),
+    re.compile(r"(?:^|: )([A-Za-z][\w.+-]*): (?:command )?not found$", re.MULTILINE),
+    re.compile(r"^make(?:\[\d+\])?: ([A-Za-z][\w.+-]*): No such file or directory$", re.MULTILINE),
     re.compile(r"cannot find -l([\w.+-]+)"),
     re.compile(r"Could NOT find (\w+)"),
-    re.compile(r"does not contain the (HIP runtime CMake package)"),
 )
 """How the shell, make, the linker and CMake say that this machine lacks something."""
+_NO_HIP = "does not contain the HIP runtime CMake package"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +122,7 @@ def _failed(
     workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder, failure: BuildFailed
 ) -> OwnBuild:
     """Return that a build fails, or that nothing is shown: a tool is missing, or the source fails, too."""
-    lacking = _named_as_missing(failure.output, assembly)
+    lacking = _named_as_missing(failure.output, source, assembly)
     if lacking:
         return OwnBuild(reason=f"{lacking} is not here", output=failure.output)
     before = _complaint_of_source(workshop, source, assembly, order)
@@ -148,6 +149,7 @@ def _order(
         command=assembly.build_command,
         readable=outside([flag for unit in assembly.translation_units for flag in unit.flags]),
         environment=device.environment if device is not None else {},
+        tools=("g++", device.name) if device is not None else ("g++",),
         programs=tuple(program.name for program in assembly.programs),
         functions=tuple(sorted({name for names in regions.values() for name in names})),
     )
@@ -159,7 +161,7 @@ def _with_files(order: BuildOrder, source: Source, files: Mapping[str, bytes]) -
     copied = carried(source)
     stamps = (f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in _stamps(source, copied))
     texts = (part for path in sorted(files) for part in (path, files[path]))
-    how = (order.command, version("g++"), *order.programs, "|", *order.functions, "|")
+    how = (order.command, *map(version, order.tools), *order.programs, "|", *order.functions, "|")
 
     def fill(tree: Path) -> None:
         write(tree, files, source.root, copied)
@@ -241,14 +243,21 @@ def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly,
     return ""
 
 
-def _named_as_missing(output: str, assembly: Assembly) -> str:
-    """Return a tool or library that a build did not find and that the port does not make; else nothing."""
-    texts = b"\n".join(assembly.files.values())
+def _named_as_missing(output: str, source: Source, assembly: Assembly) -> str:
+    """Return a tool or library that a build did not find; nothing where the source does not ask for it.
+
+    What the port's own build makes is not missing, and neither is what only our edits of it name.
+    """
+    if _NO_HIP in output:
+        return "the HIP runtime's package for CMake"
+    asked = b"\n".join(data for path, data in source.files.items() if not is_code(path))
     made = {posixpath.basename(program.name) for program in assembly.programs}
     for pattern in _MISSING:
         for name in pattern.findall(output):
-            own = rf"\blib{re.escape(name)}\.|add_library\s*\(\s*{re.escape(name)}\b"
-            if "/" not in name and name not in made and not re.search(own.encode(), texts):
+            word = re.escape(name)
+            own = rf"\blib{word}\.|add_library\s*\(\s*{word}\b|(?<![\w.-]){word}\s*:(?!=)"
+            wanted = re.search(rf"(?:(?<![\w.-])|-l){word}(?![\w.-])".encode(), asked)
+            if wanted and name not in made and not re.search(own.encode(), asked):
                 return str(name)
     return ""
 

@@ -92,6 +92,11 @@ def test_rules_that_forget_what_they_need_are_made_one_after_the_other(workshop:
     assert built(workshop, {"Makefile": makefile, "work.c": SUM, "main.c": MAIN}).failure is None
 
 
+def test_what_a_failed_build_leaves_is_not_built_upon(workshop: Workshop) -> None:
+    makefile = "work: half\n\ttrue\nhalf:\n\ttouch half; false\n"
+    assert built(workshop, {"Makefile": makefile}).failure is not None
+
+
 def test_a_failure_is_told_by_its_first_error(workshop: Workshop) -> None:
     found = built(workshop, {"Makefile": "all:\n\tgcc -c work.c\n", "work.c": "int f( { return 0; }\n"})
     assert found.failure is not None and found.failure.complaint.startswith("work.c:1:")
@@ -160,6 +165,12 @@ def port(tmp_path: Path, cache: Path, files: Mapping[str, str]) -> tuple[int, di
         ({"Makefile": "all:\n\ttrue\nwork.o: work.c\n"}, "builds", ["TP507"], 0),
         ({"Makefile": "all: work.o\n\tfrobnicate work.o\n"}, "not shown", [], 0),
         ({"Makefile": "all: work.o\n\tfalse\n"}, "not shown", [], 0),
+        (
+            {"Makefile": "all: work.o\n\t`sed -n '/pragma/s/.*/nothere/p' work.c | tr a-y b-z`\n"},
+            "fails",
+            ["TP512"],
+            1,
+        ),
         ({"Makefile": "all: work.o\n\t! grep pragma work.c\n"}, "fails", ["TP512"], 1),
     ],
     ids=[
@@ -168,6 +179,7 @@ def port(tmp_path: Path, cache: Path, files: Mapping[str, str]) -> tuple[int, di
         "not made",
         "a tool is missing",
         "the source fails as well",
+        "a tool that only the port asks for is missing",
         "only the port fails",
     ],
 )

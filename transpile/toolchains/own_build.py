@@ -60,6 +60,8 @@ class BuildOrder:
     """Writes the files into a directory that does not exist yet."""
     key: str = ""
     """Digest of the files and of what is wanted of them."""
+    tools: Sequence[str] = ("g++",)
+    """Compilers whose versions count."""
     readable: Sequence[Path] = ()
     """What the build may read beside its files."""
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -76,9 +78,7 @@ def run(workshop: Workshop, order: BuildOrder) -> BuildRun:
         return _recorded(final, order)
     scratch = workshop.scratch()
     with tempfile.TemporaryDirectory(dir=scratch, prefix="build-", ignore_cleanup_errors=True) as directory:
-        tree = Path(directory) / "tree"
-        order.fill(tree)
-        finished = _built(workshop, order, tree)
+        tree, finished = _built(workshop, order, Path(directory))
         failure = BuildFailed(command=order.command, output=_said(finished, tree))
         # Whoever is short of time, memory or room may have it the next time.
         passing = finished.timed_out or finished.out_of_memory or finished.exceeded
@@ -98,14 +98,21 @@ def run(workshop: Workshop, order: BuildOrder) -> BuildRun:
     return _recorded(final, order)
 
 
-def _built(workshop: Workshop, order: BuildOrder, tree: Path) -> Finished:
-    """Run the command with several jobs; where that fails, go on with one, as its owner would."""
+def _built(workshop: Workshop, order: BuildOrder, place: Path) -> tuple[Path, Finished]:
+    """Run the command with several jobs; where that fails, anew with one, as its owner would.
+
+    Returns the tree of the last run, and how that ended. What a build that failed leaves is never built upon.
+    """
     jobs = min(os.cpu_count() or 1, _MOST_JOBS)
     many = {"MAKEFLAGS": f"-j{jobs}", "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)}
+    tree = place / "tree"
+    order.fill(tree)
     finished = _execute(workshop, order, tree, many)
     if finished.status != 0 and not finished.timed_out:
+        tree = place / "again"
+        order.fill(tree)
         finished = _execute(workshop, order, tree, {})
-    return finished
+    return tree, finished
 
 
 def _execute(workshop: Workshop, order: BuildOrder, tree: Path, more: Mapping[str, str]) -> Finished:
