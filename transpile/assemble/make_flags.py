@@ -26,7 +26,9 @@ _PIECES = re.compile(r"&&|\|\||[;|]")
 _PREFIX = re.compile(r"(?:[@+-]|\s|\w+=\S*\s|(?:ccache|time|env|nice|exec)\s)*")
 _WORD = re.compile(r"(?:\$+[({][^(){}\s]*[)}]|[^\s$])+")
 _OBJECT_RULE = re.compile(r"^[^\t#\n]*(?:%\.o\b[^\n=]*:|\.(?:c|cc|cpp|cxx|C)\.o\s*:)", re.MULTILINE)
-_OBJECT = re.compile(r"[\w%)}]\.o\b")
+_OBJECTS = re.compile(r"[^\s:=]*[\w%)}]\.o\b(?!\w)")
+_RULE = re.compile(r"([^\s#:=][^#:=\n]*?)\s*::?(?!=)([^;]*)", re.DOTALL)
+_PHONY = frozenset((".PHONY", ".SUFFIXES", ".SECONDARY", ".PRECIOUS", ".INTERMEDIATE", "all", "clean"))
 _COMPILES = re.compile(r"(?<!\S)-c(?!\S)")
 _FLAGS = re.compile(r"\w*(?:FLAGS?|OPT\w*|OPTIONS|SWITCHES)$", re.IGNORECASE)
 _LINKER_FLAGS = re.compile(r"\w*(?:LD|LINK|LIB)\w*$", re.IGNORECASE)
@@ -136,8 +138,32 @@ class Makefile:
             for piece in _PIECES.split(line.recipe):
                 if self.compiler_of(piece, values):
                     yield piece
-        if not self.compiler and _OBJECT.search(self.text) and not _OBJECT_RULE.search(self.text):
+        if not self.compiler:
+            yield from self._by_own_rules(values)
+
+    def _by_own_rules(self, values: Mapping[str, str]) -> Iterator[str]:
+        """Yield the commands of make's own rules, where an object or a program has no recipe of its own."""
+        made: set[str] = set()
+        wanted: set[str] = set()
+        links = False
+        for at, line in enumerate(self.lines):
+            rule = None if line.assigned or line.text.startswith("\t") else _RULE.match(line.text)
+            if rule is None:
+                continue
+            following = self.lines[at + 1].text if at + 1 < len(self.lines) else ""
+            prerequisites = _OBJECTS.findall(_meant(rule[2], values))
+            wanted |= set(prerequisites)
+            if following.startswith("\t") or line.recipe:
+                made |= set(rule[1].split())
+            else:
+                links |= (
+                    bool(prerequisites) and not _OBJECTS.search(rule[1]) and rule[1].strip() not in _PHONY
+                )
+                wanted |= set(_OBJECTS.findall(rule[1]))
+        ruled = any(map(_OBJECT_RULE.search, (self.text, *self.included)))
+        if wanted - made and not ruled:
             yield from (_COMPILE[language] for language in self.languages)
+        if links:
             yield _LINK
 
     def compiler_of(self, piece: str, values: Mapping[str, str]) -> re.Match[str] | None:
@@ -146,10 +172,7 @@ class Makefile:
         word = _WORD.match(piece, prefix.end() if prefix else 0)
         if word is None:
             return None
-        meant = word[0]
-        for _ in range(_DEPTH):
-            meant = _USED.sub(lambda found: values.get(found[1], "").strip(), meant)
-        first = _WORD.match(meant.strip().lstrip("@"))
+        first = _WORD.match(_meant(word[0], values).strip().lstrip("@"))
         if first is None or not _COMPILER.match(first[0]):
             return None
         return word if self.compiler in ("", posixpath.basename(first[0])) else None
@@ -179,7 +202,14 @@ def with_flags(
             made = _added(made, name, flags, passed)
         if not _lacking(replace(before, text=made), flag):
             return made
-    return _in_commands(before, flags)
+    return _where_they_fit(before, flags)
+
+
+def _meant(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with the variables in it as far as they are known."""
+    for _ in range(_DEPTH):
+        text = _USED.sub(lambda found: values.get(found[1], "").strip(), text)
+    return text
 
 
 def _choices(makefile: Makefile, flag: str) -> Iterator[Sequence[str]]:
@@ -268,6 +298,16 @@ def _appended(line: str, flags: str) -> str:
     return f"{body[:end].rstrip()} {flags}{body[end:]}{line[len(body) :] or chr(10)}"
 
 
+def _where_they_fit(makefile: Makefile, flags: str) -> str:
+    """Return the text with flags in variables of the commands that have such, and in the other commands."""
+    text, passed = makefile.text, _passed_on(makefile.text, makefile.others)
+    lacking = _lacking(makefile, flags.split()[0])
+    having = [(command, names) for command in lacking if (names := _flag_variables(command))]
+    for name in dict.fromkeys(_fitting(command, names) for command, names in having):
+        text = _added(text, name, flags, passed)
+    return _in_commands(replace(makefile, text=text), flags)
+
+
 def _in_commands(makefile: Makefile, flags: str) -> str:
     """Return the text with flags in each command that no variable brings them to."""
     flag, values = flags.split()[0], makefile.values()
@@ -290,13 +330,7 @@ def _in_commands(makefile: Makefile, flags: str) -> str:
             pieces += [piece, separator[0] if separator else ""]
             place = separator.end() if separator else end
         made.append("".join((*pieces, whole[at + len(recipe) :])))
-    text = "".join(made)
-    own = (*_COMPILE.values(), _LINK)
-    left = [command for command in _lacking(replace(makefile, text=text), flag) if command in own]
-    passed = _passed_on(text, makefile.others)
-    for name in dict.fromkeys(_fitting(command, _flag_variables(command)) for command in left):
-        text = _added(text, name, flags, passed)
-    return text
+    return "".join(made)
 
 
 def _lines(text: str) -> Iterator[_Line]:

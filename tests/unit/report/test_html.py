@@ -192,7 +192,7 @@ def test_the_page_stands_alone_and_every_link_leads_somewhere() -> None:
 def test_what_came_of_it_is_said_first() -> None:
     words = rendered(a_port(a_unit())).words
     assert "source to OpenMP" in words
-    assert "2 of 6 units kept at level tested. Build: make , which fails" in words
+    assert "2 of 6 units kept at level tested. Build: make, which fails" in words
     assert "Program runs that give what the source gives: 1 of 2." in words
     assert "verified" not in words
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.surroundings import CUDA_NAME
 
-_LIMIT = 16
+_LIMIT = 1000
+"""Calls of macros that are expanded in one function: a macro may expand to itself."""
 
 
 def expand_macros(draft: Draft) -> Draft:
