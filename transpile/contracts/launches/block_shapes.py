@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -28,6 +29,7 @@ Block = tuple[int, int, int]
 _LINEAR = (1, 2, 3, 4, 8, 16, 32, 33, 64, 96, 128, 256, 512, 1024)
 _SQUARE = ((1, 1), (2, 2), (4, 4), (8, 8), (16, 16), (32, 32), (32, 1), (1, 32), (32, 8), (16, 4), (5, 3))
 _CUBIC = ((1, 1, 1), (2, 2, 2), (4, 4, 4), (8, 8, 8), (32, 1, 1), (8, 8, 1))
+_DIVISOR = re.compile(r"/ (\d+)\b")
 _GRIDS = (1, 2, 3, 5, 8, 16, 32)
 _THREADS = 1 << 14
 _SHARED = "16384"
@@ -400,22 +402,33 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
         family = site.family
         if family not in subject.families or family is None:
             continue
-        width = max(block_of(family))
-        counted = frozenset(name for part in family[:6] for name in names_of(part))
-        whole = counted | stepped(subject.text, width)
         for relations in dict.fromkeys(((), site.relations)):
-            for multiples in dict.fromkeys((frozenset(), whole, frozenset(subject.integers))):
+            for multiple, multiples in _multiples(subject, family):
                 law = Law(
                     law=ShapeDependent(relations=_telling(family), launches=(family,)),
                     scalars=relations,
                     family=family,
-                    multiple=width if multiples else 1,
+                    multiple=multiple,
                     multiples=multiples,
                 )
                 tried = [_suited(row, law) for row in rows]
                 if (yield from behaves(subject, known, family, tried)):
                     return law
     return None
+
+
+def _multiples(subject: Subject, family: tuple[str, ...]) -> Iterator[tuple[int, frozenset[str]]]:
+    """Yield numbers, and the sizes that may have to be their multiples; the first asks for nothing.
+
+    A tile is what a launch counts its blocks by (``(n + 63) / 64``), or as wide as a block.
+    """
+    yield 1, frozenset()
+    counted = frozenset(name for part in family[:6] for name in names_of(part))
+    tiles = (int(size) for part in family[:3] for size in _DIVISOR.findall(part))
+    for size in dict.fromkeys((*tiles, max(block_of(family)))):
+        for names in dict.fromkeys((counted | stepped(subject.text, size), frozenset(subject.integers))):
+            if size > 1 and names:
+                yield size, names
 
 
 def _suited(row: Scalars, law: Law) -> Scalars:

@@ -88,4 +88,8 @@ def _call(text: str, at: int) -> tuple[list[str], int] | None:
 def _substituted(parameters: str, body: str, values: list[str]) -> str:
     names = [name.strip() for name in parameters.strip("()").split(",")]
     table = dict(zip(names, values, strict=False))
+    # `(row) + 1` would be read as a cast of `+1`, and no pass would see the variable.
+    plain = [name for name in names if re.fullmatch(r"\w+", table.get(name, ""))]
+    if plain:
+        body = re.sub(rf"(?<![\w)\]])\(\s*({'|'.join(map(re.escape, plain))})\s*\)", r"\1", body)
     return re.sub(r"[A-Za-z_]\w*", lambda m: table.get(m.group(), m.group()), body)
