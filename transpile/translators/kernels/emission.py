@@ -310,7 +310,7 @@ class Emission:
         """Return the edits that look up variables kept for each member."""
         at = self.team.place if place is None else place
         return [
-            replace(use, f"{variable.name}[{at}]")
+            replace(use, f"{variable.name}[{at}]{'.data()' if _decays(use, variable) else ''}")
             for variable in self.storage.expanded
             for use in variable.uses
             if any(inside(use, node) for node in nodes)
@@ -348,3 +348,13 @@ class Emission:
                 refuse("TP205", jump, "a thread may return from inside a loop")
             edits.append(replace(jump, "continue;" if self.team.heads(None) else f"{self.leave};"))
         return edits
+
+
+def _decays(use: Node, variable: Variable) -> bool:
+    """Tell whether an array of one dimension is used as a pointer to its first element."""
+    parent = use.parent
+    if not variable.array or parent is None or len(list(find(variable.declarator, "array_declarator"))) != 1:
+        return False
+    return parent.type not in ("subscript_expression", "sizeof_expression") and not any(
+        above.type == "sizeof_expression" for above in ancestors(use)
+    )
