@@ -35,7 +35,7 @@ from transpile.testers.programs.program import judge_products
 from transpile.toolchains import own_build
 from transpile.toolchains.beside import outside
 from transpile.toolchains.build import BuildFailed
-from transpile.toolchains.devices import DEVICE_COMPILERS
+from transpile.toolchains.devices import DEVICE_COMPILERS, DeviceCompiler
 from transpile.toolchains.own_build import BuildOrder, BuildRun
 from transpile.toolchains.recipes import version
 from transpile.toolchains.workshop import Workshop
@@ -135,16 +135,22 @@ def _failed(
 def _lacking(command: str, target: Dialect) -> str:
     """Return a tool that the build needs and this machine does not have; empty where it has all."""
     tools = [word for word in ("make", "cmake") if re.search(rf"(?:^|&& ){word}\b", command)]
-    devices = [DEVICE_COMPILERS[model] for model in target.models if model in DEVICE_COMPILERS]
-    tools += [device.name for device in devices[:1]]
+    device = _device(target)
+    tools += [device.name] if device is not None else []
     return next((tool for tool in tools if shutil.which(tool) is None), "")
+
+
+def _device(target: Dialect) -> DeviceCompiler | None:
+    """Return the compiler of devices that a build calls if it is told nothing: of two, that of CUDA."""
+    models = target.models if target.also is None else (target.also, *target.models)
+    return next((DEVICE_COMPILERS[model] for model in models if model in DEVICE_COMPILERS), None)
 
 
 def _order(
     source: Source, assembly: Assembly, target: Dialect, regions: Mapping[str, frozenset[str]]
 ) -> BuildOrder:
     """Return how a port is built."""
-    device = next((DEVICE_COMPILERS[model] for model in target.models if model in DEVICE_COMPILERS), None)
+    device = _device(target)
     order = BuildOrder(
         command=assembly.build_command,
         readable=outside([flag for unit in assembly.translation_units for flag in unit.flags]),
@@ -235,7 +241,8 @@ def _mentions(symbol: str, names: frozenset[str]) -> bool:
 
 def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder) -> str:
     """Return what stops the build of the source; nothing where it builds, or cannot be asked."""
-    if source.dialect.is_plain and _describes_itself(source):
+    device = DEVICE_COMPILERS.get(source.dialect.model)
+    if (device is None or device.here) and _describes_itself(source):
         before = own_build.run(workshop, _with_files(order, source, source.files))
         return before.failure.complaint if before.failure else ""
     if assembly.build_command.startswith("cmake"):

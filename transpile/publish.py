@@ -41,7 +41,7 @@ def publish(
         required=options.required,
         evidence=settled.evidence,
         programs=programs,
-        build_command=assembly.build_command,
+        build_command="; ".join(filter(None, (assembly.build_command, assembly.built_otherwise))),
         built=settled.built and own_build.outcome is not BuildOutcome.FAILS,
         built_by=settled.built_by,
         own_build=own_build,

@@ -240,7 +240,7 @@ def test_what_cannot_be_ported_is_named_and_the_rest_goes_on(
 def test_plan_writes_nothing(cache: Path, repository: Path, tmp_path: Path) -> None:
     planned = transpile(cache, "port", repository, "--to", "openmp", "--plan", "--out", tmp_path / "out")
     assert planned.returncode == 0
-    assert "main.cu::scale" in planned.stdout
+    assert "scale  main.cu:" in planned.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == ["source"]
 
 

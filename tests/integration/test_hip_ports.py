@@ -130,7 +130,7 @@ def test_a_kernel_with_textures_is_not_judged_and_its_program_runs(cache: Path, 
 def test_one_text_is_for_cuda_and_for_hip(root: Path, cache: Path, tmp_path: Path) -> None:
     source, out = without_assembly(root, tmp_path), tmp_path / "port"
     port = ported(source, out, cache, target=HIP_OR_CUDA)
-    assert port.exit_status == 0
+    assert port.exit_status == 0, port.own_build
     [shown] = [item.verdict for item in port.evidence]
     assert isinstance(shown, Passed)
     assert {"warps of 64 and of 32 lanes", "the same text as CUDA"} <= set(shown.guarantee.checks)

@@ -47,10 +47,13 @@ class Assembly:
     probed: Mapping[str, bytes]
     """The same files as they are built here, recording each buffer that the source copied back."""
     build_command: str
+    """For the shell."""
     translation_units: tuple[TranslationUnit, ...]
     programs: tuple[ProgramTarget, ...]
     paths: Mapping[str, str]
     """The port's path of each file of the source."""
+    built_otherwise: str = ""
+    """How else it is built, in words."""
     diagnostics: tuple[Diagnostic, ...] = ()
     emulated: frozenset[str] = frozenset()
     """Translation units of CUDA or HIP, which are built on the emulator here."""
@@ -234,6 +237,7 @@ def _in_hip(
         files=files,
         probed=lowered(files),
         build_command=build.command,
+        built_otherwise=build.otherwise,
         translation_units=units,
         programs=tuple(_program(program, made.names) for program in source.programs),
         paths={path: made.names[path] for path in source.files},

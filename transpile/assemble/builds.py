@@ -28,6 +28,8 @@ class Build:
 
     files: Mapping[str, bytes]
     command: str
+    otherwise: str = ""
+    """How else it is built, in words."""
 
 
 def openmp_hidden(source: Source) -> tuple[str, ...]:

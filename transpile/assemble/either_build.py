@@ -34,7 +34,7 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
     if not any(name in files for name in MAKEFILES):
         if "CMakeLists.txt" in files:
             command = "cmake -S . -B build && cmake --build build"
-            return Build(files=files, command=f"{command}; for AMD with -D{either_cmake.OPTION}=ON")
+            return Build(files=files, command=command, otherwise=f"for AMD with -D{either_cmake.OPTION}=ON")
         new = device.makefile(source.translation_units, source.programs, ProgrammingModel.CUDA)
         files["Makefile"] = either_make.ported(new).encode("utf-8", "surrogateescape")
-    return Build(files=files, command=f"make; for AMD: make {either_make.CHOICE}")
+    return Build(files=files, command="make", otherwise=f"for AMD: make {either_make.CHOICE}")
