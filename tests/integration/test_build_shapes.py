@@ -94,21 +94,21 @@ def built(shape: str, root: Path, workshop: Workshop, target: Dialect) -> tuple[
 
 @pytest.mark.skipif(shutil.which("hipcc") is None, reason="hipcc is not installed")
 @pytest.mark.parametrize(
-    ("shape", "outcome"),
+    ("shape", "builds"),
     [
-        ("make_cuda_archive", BuildOutcome.BUILDS),
-        ("make_cuda_build_folder", BuildOutcome.BUILDS),
-        ("make_cuda_linked_by_gxx", BuildOutcome.BUILDS),
-        ("make_cuda_suffix_rule", BuildOutcome.BUILDS),
-        # What hipcc compiled for a link of its own is linked by g++.
-        ("make_cuda_device_link", BuildOutcome.FAILS),
+        ("make_cuda_archive", True),
+        ("make_cuda_build_folder", True),
+        ("make_cuda_linked_by_gxx", True),
+        ("make_cuda_suffix_rule", True),
+        # What hipcc compiled for a link of its own is linked by g++; nothing is shown where nvcc fails, too.
+        ("make_cuda_device_link", False),
     ],
 )
 def test_a_port_to_hip_tells_what_its_build_shows(
-    shape: str, outcome: BuildOutcome, tmp_path: Path, workshop: Workshop
+    shape: str, builds: bool, tmp_path: Path, workshop: Workshop
 ) -> None:
     own, products = built(shape, tmp_path, workshop, HIP)
-    assert (own.outcome, products) == (outcome, {}), own
+    assert (own.outcome is BuildOutcome.BUILDS, products) == (builds, {}), own
 
 
 @pytest.mark.parametrize("shape", SHAPES)
