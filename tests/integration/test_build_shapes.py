@@ -94,7 +94,7 @@ def built(shape: str, root: Path, workshop: Workshop, target: Dialect) -> tuple[
 
 @pytest.mark.skipif(shutil.which("hipcc") is None, reason="hipcc is not installed")
 @pytest.mark.parametrize(
-    ("shape", "builds"),
+    ("shape", "succeeds"),
     [
         ("make_cuda_archive", True),
         ("make_cuda_build_folder", True),
@@ -105,10 +105,10 @@ def built(shape: str, root: Path, workshop: Workshop, target: Dialect) -> tuple[
     ],
 )
 def test_a_port_to_hip_tells_what_its_build_shows(
-    shape: str, builds: bool, tmp_path: Path, workshop: Workshop
+    shape: str, succeeds: bool, tmp_path: Path, workshop: Workshop
 ) -> None:
     own, products = built(shape, tmp_path, workshop, HIP)
-    assert (own.outcome is BuildOutcome.BUILDS, products) == (builds, {}), own
+    assert (own.outcome is BuildOutcome.BUILDS, products) == (succeeds, {}), own
 
 
 @pytest.mark.parametrize("shape", SHAPES)
