@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transpile.assemble import Assembly
-from transpile.assemble.builds import MAKEFILES
+from transpile.assemble.builds import own_command
 from transpile.code import trees
 from transpile.core import (
     TRAITS,
@@ -43,20 +43,20 @@ from transpile.toolchains.workshop import Workshop
 _PRAGMA = re.compile(r"\bomp\b.*\b(?:parallel|target|task|taskloop)\b")
 _OUTLINED = re.compile(r"omp_fn|omp_outlined|omp_offloading")
 _NAMELESS = re.compile(r"^def \.omp_outlined\.")
-"""What clang before 17 calls every region."""
+"""The name that clang before 17 gives every region."""
 _MISSING = (
     re.compile(r"(?:^|: )([A-Za-z][\w.+-]*): (?:command )?not found$", re.MULTILINE),
     re.compile(r"^make(?:\[\d+\])?: ([A-Za-z][\w.+-]*): No such file or directory$", re.MULTILINE),
     re.compile(r"cannot find -l([\w.+-]+)"),
     re.compile(r"Could NOT find (\w+)"),
 )
-"""How the shell, make, the linker and CMake say that this machine lacks something."""
+"""Complaints of the shell, make, the linker and CMake that this machine lacks something."""
 _NO_HIP = "does not contain the HIP runtime CMake package"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """What a port showed once its own command had built it."""
+    """Findings about a port that its own command has built."""
 
     own_build: OwnBuild
     programs: tuple[ProgramVerdict, ...]
@@ -72,7 +72,8 @@ def rehearsal(
 ) -> Delivered:
     """Build a port as its user does, and run the programs that this makes."""
     own, products = built_as_delivered(workshop, source, settled, options)
-    shown = judge_products(workshop, source, settled.assembly, runs, products)
+    passed = {item.command for item in settled.programs if isinstance(item.verdict, Passed)}
+    shown = judge_products(workshop, source, settled.assembly, runs, products, passed)
     again = {item.command: item.verdict for item in shown}
     command = settled.assembly.build_command
     return Delivered(
@@ -242,7 +243,7 @@ def _mentions(symbol: str, names: frozenset[str]) -> bool:
 def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder) -> str:
     """Return what stops the build of the source; nothing where it builds, or cannot be asked."""
     device = DEVICE_COMPILERS.get(source.dialect.model)
-    if (device is None or device.here) and _describes_itself(source):
+    if (device is None or device.here) and own_command(source.files):
         before = own_build.run(workshop, _with_files(order, source, source.files))
         return before.failure.complaint if before.failure else ""
     if assembly.build_command.startswith("cmake"):
@@ -267,8 +268,3 @@ def _named_as_missing(output: str, source: Source, assembly: Assembly) -> str:
             if wanted and name not in made and not re.search(own.encode(), asked):
                 return str(name)
     return ""
-
-
-def _describes_itself(source: Source) -> bool:
-    """Tell whether a source has a build file in its root, which its port is built by."""
-    return any(name in source.files for name in (*MAKEFILES, "CMakeLists.txt"))

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +36,23 @@ double sum(const double *x, int n)
 MAIN = "double sum(const double *, int);\nint main(void) { double x[2] = {1, 2}; return sum(x, 2) != 3; }\n"
 
 
+def write(files: Mapping[str, str], root: Path) -> None:
+    """Write files; scripts are executable."""
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+        (root / path).chmod(0o755 if text.startswith("#!") else 0o644)
+
+
 def built(workshop: Workshop, files: Mapping[str, str], *programs: str, command: str = "make") -> BuildRun:
     """Build files by a command."""
 
-    def fill(tree: Path) -> None:
-        for path, text in files.items():
-            (tree / path).parent.mkdir(parents=True, exist_ok=True)
-            (tree / path).write_text(text)
-            (tree / path).chmod(0o755 if text.startswith("#!") else 0o644)
-
     key = digest(command, *programs, *(part for item in files.items() for part in item))
     return own_build.run(
-        workshop, BuildOrder(command=command, fill=fill, key=key, programs=programs, functions=("sum",))
+        workshop,
+        BuildOrder(
+            command=command, fill=partial(write, files), key=key, programs=programs, functions=("sum",)
+        ),
     )
 
 
@@ -140,10 +146,7 @@ COMPILE = '#!/bin/sh\nexec gcc -O2 -c "$@"\n'
 def port(tmp_path: Path, cache: Path, files: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
     """Port files to OpenMP by the command; return the exit status and what it tells."""
     source = tmp_path / "source"
-    for path, text in files.items():
-        (source / path).parent.mkdir(parents=True, exist_ok=True)
-        (source / path).write_text(text)
-        (source / path).chmod(0o755 if text.startswith("#!") else 0o644)
+    write(files, source)
     run = "from transpile.cli.main import main; main()"
     words = ["port", str(source), "--to", "openmp", "--out", str(tmp_path / "out"), "--output-format", "json"]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What the products of a port's own build say of its parallel regions."""
+"""Parallel regions in the products of a port's own build."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Assembly:
     paths: Mapping[str, str]
     """The port's path of each file of the source."""
     built_otherwise: str = ""
-    """How else it is built, in words."""
+    """Another way to build it, in words."""
     diagnostics: tuple[Diagnostic, ...] = ()
     emulated: frozenset[str] = frozenset()
     """Translation units of CUDA or HIP, which are built on the emulator here."""

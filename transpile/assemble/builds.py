@@ -29,7 +29,15 @@ class Build:
     files: Mapping[str, bytes]
     command: str
     otherwise: str = ""
-    """How else it is built, in words."""
+    """Another way to build it, in words."""
+
+
+def own_command(files: Iterable[str]) -> str:
+    """Return the command of the build files in the root; empty where there are none."""
+    names = frozenset(files)
+    if names.intersection(MAKEFILES):
+        return "make"
+    return "cmake -S . -B build && cmake --build build" if "CMakeLists.txt" in names else ""
 
 
 def openmp_hidden(source: Source) -> tuple[str, ...]:
@@ -67,10 +75,8 @@ def ported(
         if new:
             spelled = anchored(_without(new, gone), source.root, posixpath.dirname(path))
             files[path] = spelled.encode("utf-8", "surrogateescape")
-    if any(name in files for name in MAKEFILES):
-        return Build(files=files, command="make")
-    if "CMakeLists.txt" in files:
-        return Build(files=files, command="cmake -S . -B build && cmake --build build")
+    if command := own_command(files):
+        return Build(files=files, command=command)
     if len(source.programs) > 1:
         paths = [path for program in source.programs for path in program.translation_units]
         text = makefile.generated_for(

@@ -8,17 +8,9 @@ from functools import partial
 
 from transpile.assemble.makefile import GXX, with_options
 from transpile.assemble.names import mentioned
-from transpile.code.cmake import Argument, Command, commands
+from transpile.code.cmake import Command, commands
 from transpile.code.edits import Edit, apply_outermost
 
-PROPERTY = re.compile(
-    r"\s+(?:CUDA_SEPARABLE_COMPILATION|CUDA_ARCHITECTURES|CUDA_RESOLVE_DEVICE_SYMBOLS|CUDA_RUNTIME_LIBRARY)\s+(?:\"[^\"]*\"|[^\s)]+)"
-)
-EMPTY_PROPERTIES = re.compile(
-    r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE
-)
-OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
-"""Options for files of CUDA."""
 _OF_CUDA_ALONE = re.compile(r"\$<\$<COMPILE_LANG(?:UAGE|_AND_ID):CUDA\b")
 _TOOLKIT = re.compile(r"CUDA(?:Toolkit)?$")
 _SETTING = re.compile(
@@ -56,7 +48,9 @@ _WHO = frozenset(("PRIVATE", "PUBLIC", "INTERFACE", "SYSTEM", "BEFORE", "AFTER")
 OF_OLD_MODULE = {"cuda_add_executable": "add_executable", "cuda_add_library": "add_library"}
 """Commands of FindCUDA, which is no part of CMake any more, and those that take their place."""
 _STANDARD = re.compile(r"(?:CMAKE_)?(?:CUDA|CXX)_STANDARD$")
-_NEWEST_OLD = 17
+_OLDER = frozenset(("98", "03", "11", "14"))
+_OLDEST = "17"
+"""The standard of C++ that the port is written in."""
 
 
 def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more: Sequence[str] = ()) -> str:
@@ -89,21 +83,16 @@ def with_openmp(
     lines = ["find_package(OpenMP REQUIRED)", f"link_libraries({targets})"]
     lines += [f"include_directories({' '.join(include)})"] if include else []
     lines += [f"add_compile_options({' '.join(more)})"] if more else []
-    begins = [command for command in commands(text) if command.name == "project"]
-    if not begins:
-        return text
-    return _behind(text, begins[0].end, "".join(f"{line}\n" for line in lines))
+    begins = any(command.name == "project" for command in commands(text))
+    return behind_project(text, "".join(f"{line}\n" for line in lines)) if begins else text
 
 
 def behind_project(text: str, lines: str) -> str:
     """Return a text with lines behind its ``project()``, or before all where it has none."""
     project = next((command for command in commands(text) if command.name == "project"), None)
-    return _behind(text, project.end, lines) if project else lines + text
-
-
-def _behind(text: str, at: int, lines: str) -> str:
-    """Insert lines behind the one in which a command ends."""
-    end = text.find("\n", at) + 1
+    if project is None:
+        return lines + text
+    end = text.find("\n", project.end) + 1
     return text[:end] + lines + text[end:] if end else f"{text}\n{lines}"
 
 
@@ -155,8 +144,8 @@ def _renamed(written: str, names: Mapping[str, str], *, flags: bool) -> str:
 def _newer_standard(command: Command) -> Iterator[Edit[str]]:
     """Raise the standard of C++ to the one that the port is written in."""
     for name, value in zip(command.arguments, command.arguments[1:], strict=False):
-        if _STANDARD.match(name.text) and value.text.isdigit() and value.text in ("98", "03", "11", "14"):
-            yield Edit(value.start, value.end, str(_NEWEST_OLD))
+        if _STANDARD.match(name.text) and value.text in _OLDER:
+            yield Edit(value.start, value.end, _OLDEST)
 
 
 def _without_command(text: str, command: Command) -> Edit[str]:
@@ -167,18 +156,14 @@ def _without_command(text: str, command: Command) -> Edit[str]:
     return Edit(start, end, "") if alone else Edit(command.start, command.end, "")
 
 
-def _without_argument(item: Argument, before: Argument | None, command: Command) -> Edit[str]:
-    """Remove an argument with the blanks before it; the first with those behind it."""
-    if before is not None:
-        return Edit(before.end, item.end, "")
-    behind = next((other.start for other in command.arguments if other.start >= item.end), item.end)
-    return Edit(item.start, behind, "")
-
-
 def _dropped(command: Command, gone: Sequence[int]) -> Iterator[Edit[str]]:
+    """Remove arguments with the blanks before them; the first with those behind it."""
+    items = command.arguments
     for at in gone:
-        before = command.arguments[at - 1] if at else None
-        yield _without_argument(command.arguments[at], before, command)
+        if at:
+            yield Edit(items[at - 1].end, items[at].end, "")
+        else:
+            yield Edit(items[0].start, items[1].start if len(items) > 1 else items[0].end, "")
 
 
 def _of_languages(command: Command) -> Iterator[Edit[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from transpile.assemble import device, either_cmake, either_make
-from transpile.assemble.builds import MAKEFILES, Build, anchored
+from transpile.assemble.builds import Build, anchored, is_makefile, own_command
 from transpile.core import ProgrammingModel, Source
 
 
@@ -23,7 +23,7 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
     for path, data in others.items():
         base, directory = posixpath.basename(path), posixpath.dirname(path)
         text = data.decode("utf-8", "surrogateescape")
-        if base in MAKEFILES or base.endswith(".mk"):
+        if is_makefile(path):
             new = either_make.ported(text)
         elif base == "CMakeLists.txt":
             own = [PurePosixPath(name) for name in cuda if PurePosixPath(name).is_relative_to(directory)]
@@ -31,10 +31,10 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
         else:
             continue
         files[path] = anchored(new, source.root, directory).encode("utf-8", "surrogateescape")
-    if not any(name in files for name in MAKEFILES):
-        if "CMakeLists.txt" in files:
-            command = "cmake -S . -B build && cmake --build build"
-            return Build(files=files, command=command, otherwise=f"for AMD with -D{either_cmake.OPTION}=ON")
+    command = own_command(files)
+    if command.startswith("cmake"):
+        return Build(files=files, command=command, otherwise=f"for AMD with -D{either_cmake.OPTION}=ON")
+    if not command:
         new = device.makefile(source.translation_units, source.programs, ProgrammingModel.CUDA)
         files["Makefile"] = either_make.ported(new).encode("utf-8", "surrogateescape")
     return Build(files=files, command="make", otherwise=f"for AMD: make {either_make.CHOICE}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from transpile.assemble import hip_cmake
+from transpile.code.cmake import commands
 
 OPTION = "USE_HIP"
 _CONDITION = f"if({OPTION})\n"
@@ -39,15 +40,15 @@ def ported(text: str, files: Sequence[str]) -> str:
 
 def _commands(text: str) -> Iterator[str]:
     """Yield the lines of a text, those of one command together."""
-    piece = ""
+    spans = [(command.start, command.end) for command in commands(text)]
+    start = end = 0
     for line in text.splitlines(keepends=True):
-        piece += line
-        code = re.sub(r'#[^\n]*|"[^"]*"', "", piece)
-        if code.count("(") <= code.count(")"):
-            yield piece
-            piece = ""
-    if piece:
-        yield piece
+        end += len(line)
+        if not any(begins < end < ends for begins, ends in spans):
+            yield text[start:end]
+            start = end
+    if start < end:
+        yield text[start:end]
 
 
 def _others(commands: Sequence[str]) -> str:

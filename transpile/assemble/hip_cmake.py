@@ -28,6 +28,14 @@ _PACKAGES: Mapping[str, str] = {
     "roc::hipsparse": "hipsparse",
     "roc::hipsolver": "hipsolver",
 }
+_PROPERTY = re.compile(
+    r"\s+(?:CUDA_SEPARABLE_COMPILATION|CUDA_ARCHITECTURES|CUDA_RESOLVE_DEVICE_SYMBOLS|CUDA_RUNTIME_LIBRARY)\s+(?:\"[^\"]*\"|[^\s)]+)"
+)
+_EMPTY_PROPERTIES = re.compile(
+    r"^[ \t]*set_(?:target_properties|property)\s*\([^()]*PROPERTIES?\s*\)[ \t]*\n", re.MULTILINE
+)
+_OF_NVCC = re.compile(r"\$<\$<COMPILE_LANGUAGE:CUDA>:[^>]*>")
+"""Options for files of CUDA."""
 _OLDEST = (3, 21)
 _TOOLKIT = re.compile(r"^([ \t]*)find_package\s*\(\s*(?:CUDA|CUDAToolkit)\b[^)]*\)[ \t]*\n", re.MULTILINE)
 _DROPPED = re.compile(
@@ -53,14 +61,14 @@ def ported(text: str, names: Mapping[str, str], suffix: str = ".hip") -> str:
     """
     text = _VERSION.sub(_recent, text)
     text = _DROPPED.sub("", text)
-    text = cmake.EMPTY_PROPERTIES.sub("", cmake.PROPERTY.sub("", text))
+    text = _EMPTY_PROPERTIES.sub("", _PROPERTY.sub("", text))
     text = re.sub(r"(project\s*\([^)]*?)\bCUDA\b", r"\1HIP", text)
     text = re.sub(r"(enable_language\s*\(\s*)CUDA\b", r"\1HIP", text)
     old_module = any(command.name in cmake.OF_OLD_MODULE for command in commands(text))
     text = cmake.without_old_module(text)
     text = re.sub(r"\bCMAKE_CUDA_(STANDARD\w*|FLAGS\w*|EXTENSIONS)\b", r"CMAKE_HIP_\1", text)
     text = re.sub(r"\bCUDA_(STANDARD\w*|EXTENSIONS)\b", r"HIP_\1", text)
-    text = cmake.OF_NVCC.sub("", text)
+    text = _OF_NVCC.sub("", text)
     text = _EMPTY_OPTIONS.sub("", text)
     text = _FLAGS.sub(lambda found: makefile.with_options(found[0], makefile.HIPCC), text)
     text = re.sub(r"(\bLANGUAGE\s+)CUDA\b", r"\1HIP", text)

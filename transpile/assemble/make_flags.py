@@ -109,7 +109,7 @@ class Makefile:
 
     def having(self, flag: str) -> frozenset[str]:
         """Return the variables by which a flag arrives, whatever conditions hold and for every target."""
-        seen = re.compile(rf"(?<!\S){re.escape(flag)}(?![\w-])")
+        seen = _word(flag)
         values: dict[str, str] = {}
         spoilt: set[str] = set()
         for line in (line for text in (*self.included, self.text) for line in _lines(text)):
@@ -252,12 +252,16 @@ def _used(command: str) -> list[str]:
 def _lacking(makefile: Makefile, flag: str) -> list[str]:
     """Return the commands that call a compiler without a flag."""
     having = makefile.having(flag)
-    seen = re.compile(rf"(?<!\S){re.escape(flag)}(?![\w-])")
-    return [
-        command
-        for command in makefile.commands()
-        if not seen.search(command) and not having & set(_USED.findall(command))
-    ]
+    return [command for command in makefile.commands() if not _brings(command, flag, having)]
+
+
+def _brings(command: str, flag: str, having: frozenset[str]) -> bool:
+    """Tell whether a command has a flag, by itself or by a variable that has it."""
+    return bool(_word(flag).search(command) or having & set(_USED.findall(command)))
+
+
+def _word(flag: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\S){re.escape(flag)}(?![\w-])")
 
 
 def _passed_on(text: str, others: Sequence[tuple[str, str]]) -> frozenset[str]:
@@ -312,7 +316,6 @@ def _in_commands(makefile: Makefile, flags: str) -> str:
     """Return the text with flags in each command that no variable brings them to."""
     flag, values = flags.split()[0], makefile.values()
     having = makefile.having(flag)
-    seen = re.compile(rf"(?<!\S){re.escape(flag)}(?![\w-])")
     made: list[str] = []
     for whole, line in zip(_LINE.findall(makefile.text), makefile.lines, strict=True):
         recipe = line.recipe
@@ -325,7 +328,7 @@ def _in_commands(makefile: Makefile, flags: str) -> str:
             end = separator.start() if separator else len(recipe)
             piece = recipe[place:end]
             word = makefile.compiler_of(piece, values)
-            if word and not seen.search(piece) and not having & set(_USED.findall(piece)):
+            if word and not _brings(piece, flag, having):
                 piece = f"{piece[: word.end()]} {flags}{piece[word.end() :]}"
             pieces += [piece, separator[0] if separator else ""]
             place = separator.end() if separator else end

@@ -138,26 +138,6 @@ _SEPARATE = "-fgpu-rdc"
 _STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|1y|14)\b")
 
 
-def ported(
-    text: str,
-    names: Mapping[str, str],
-    *,
-    include: Sequence[str],
-    more: Sequence[str] = (),
-    driver: Driver = GXX,
-) -> str:
-    """Return the Makefile of the port.
-
-    Args:
-        text: The source's Makefile.
-        names: The port's path of each file.
-        include: Directories that the ported files need.
-        more: Flags that they need besides.
-        driver: What compiles them.
-    """
-    return flagged(translated(text, names, driver), include=include, more=more, driver=driver)
-
-
 def translated(text: str, names: Mapping[str, str], driver: Driver = GXX) -> str:
     """Return a Makefile whose commands another compiler takes, without the flags that the port needs."""
     lines = [ported_line(line, names, driver) for line in text.splitlines(keepends=True)]

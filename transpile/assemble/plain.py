@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 
-from transpile.assemble.builds import MAKEFILES, Build, is_makefile, languages_of
+from transpile.assemble.builds import Build, is_makefile, languages_of, own_command
 from transpile.assemble.cmake import with_openmp
 from transpile.assemble.make_flags import OPENMP, with_flags
 from transpile.assemble.makefile import object_of, quoted
@@ -38,10 +38,8 @@ def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build
         else:
             continue
         files[path] = (head + text).encode("utf-8", "surrogateescape")
-    if any(name in files for name in MAKEFILES):
-        return Build(files=files, command="make")
-    if "CMakeLists.txt" in files:
-        return Build(files=files, command="cmake -S . -B build && cmake --build build")
+    if command := own_command(files):
+        return Build(files=files, command=command)
     return Build(files={**files, "Makefile": (head + _generated(source)).encode()}, command="make")
 
 

@@ -24,7 +24,7 @@ _OTHERS: Mapping[UnitKind, str] = {
     UnitKind.GLUE: "host functions are edited and judged by program runs",
     UnitKind.PROGRAM: "programs are built and run",
 }
-"""What becomes of units that are not judged by themselves."""
+"""The fate of units that are not judged by themselves."""
 _SCREENED = 100
 """Units that rules are tried on while a plan is waited for: a second for three of them."""
 

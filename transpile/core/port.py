@@ -137,7 +137,7 @@ class BuildOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnBuild:
-    """What the port's own build command showed when it was run on a copy of the port."""
+    """Result of the port's own build command, run on a copy of the port."""
 
     outcome: BuildOutcome = BuildOutcome.NOT_SHOWN
     reason: str = ""

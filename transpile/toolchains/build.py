@@ -413,13 +413,23 @@ def _run(
 
 
 def _output(finished: Finished, tree: Path) -> str:
-    text = (finished.stderr + finished.stdout).decode("utf-8", "replace").replace(f"{tree}/", "")
+    text = printed(finished, tree)
     if finished.timed_out:
         text += f"\nthe compiler took more than {_TIMEOUT:.0f} seconds"
     if finished.out_of_memory:
         text += "\nthe compiler needs too much memory"
     if finished.exceeded:
         text += f"\nthe compiler was ended: it made {finished.exceeded}"
+    return shortened(text)
+
+
+def printed(finished: Finished, tree: Path) -> str:
+    """Return all that a command printed, errors first, with paths as its tree has them."""
+    return (finished.stderr + finished.stdout).decode("utf-8", "replace").replace(f"{tree}/", "")
+
+
+def shortened(text: str) -> str:
+    """Return as much of diagnostics as a person would read."""
     return text if len(text) <= _DIAGNOSTICS else text[:_DIAGNOSTICS] + "\n…"
 
 

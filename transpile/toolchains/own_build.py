@@ -14,7 +14,7 @@ from pathlib import Path
 
 from transpile import foreign
 from transpile.toolchains import sandbox, speed, starved
-from transpile.toolchains.build import BuildFailed
+from transpile.toolchains.build import BuildFailed, printed, shortened
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.process import Finished
@@ -26,7 +26,6 @@ _MOST_JOBS = 8
 _RECORD = "build.json"
 _PROGRAM = "program"
 """As other builds of ours call theirs: programs may print what they are called."""
-_DIAGNOSTICS = 8000
 _ELF, _ARCHIVE = b"\x7fELF", b"!<arch>\n"
 _RUNNABLE = (2, 3)
 """Types of ELF files that may be programs."""
@@ -41,7 +40,7 @@ _OF_OPENMP = re.compile(r"omp_fn|omp_outlined|omp_offloading|\bGOMP_|\b__kmpc_|\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildRun:
-    """How a build by its own command went."""
+    """Result of a build by its own command."""
 
     failure: BuildFailed | None = None
     symbols: frozenset[str] = frozenset()
@@ -52,7 +51,7 @@ class BuildRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOrder:
-    """What is built, and how."""
+    """A build that is wanted, and of which files."""
 
     command: str
     """For the shell, in the root of the files."""
@@ -63,7 +62,7 @@ class BuildOrder:
     tools: Sequence[str] = ("g++",)
     """Compilers whose versions count."""
     readable: Sequence[Path] = ()
-    """What the build may read beside its files."""
+    """Directories and files that the build may read beside its own."""
     environment: Mapping[str, str] = field(default_factory=dict)
     programs: Collection[str] = ()
     """Names of programs that are wanted afterwards."""
@@ -127,14 +126,14 @@ def _execute(workshop: Workshop, order: BuildOrder, tree: Path, more: Mapping[st
 
 
 def _said(finished: Finished, tree: Path) -> str:
-    text = (finished.stderr + finished.stdout).decode("utf-8", "replace").replace(f"{tree}/", "")
+    text = printed(finished, tree)
     if finished.timed_out:
         text = f"error: it takes more than {finished.charged:.0f} s\n{text}"
     if finished.out_of_memory:
         text = f"error: it needs too much memory\n{text}"
     if finished.exceeded:
         text = f"error: it makes {finished.exceeded}\n{text}"
-    return text if len(text) <= _DIAGNOSTICS else text[:_DIAGNOSTICS] + "\n…"
+    return shortened(text)
 
 
 def _products(tree: Path) -> Iterator[tuple[str, bytes]]:

@@ -92,7 +92,7 @@ main: main.o
 \t$(CC) $(CFLAGS) -dc $< -o $@
 """
     assert (
-        makefile.ported(text, NAMES, include=(), driver=HIPCC)
+        makefile.flagged(makefile.translated(text, NAMES, HIPCC), include=(), driver=HIPCC)
         == """\
 CC = hipcc
 CFLAGS := $(EXTRA) -std=c++14 -Wall -fgpu-rdc

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -45,9 +46,14 @@ run: main
 """
 
 
+def ported(text: str, names: Mapping[str, str], *, include: Sequence[str]) -> str:
+    """Return a Makefile as the port has it."""
+    return makefile.flagged(makefile.translated(text, names), include=include)
+
+
 def test_nvcc_and_its_options_go() -> None:
-    ported = makefile.ported(NVCC, NAMES, include=("simt",))
-    assert [line.split() for line in ported.splitlines()] == [line.split() for line in GXX.splitlines()]
+    text = ported(NVCC, NAMES, include=("simt",))
+    assert [line.split() for line in text.splitlines()] == [line.split() for line in GXX.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,7 @@ def test_functions_of_make_stay_whole(line: str, ported: str) -> None:
 def test_directories_of_the_toolkit_go_and_those_that_sound_alike_stay() -> None:
     toolkit = "-I$(CUDA_HOME)/include -I/opt/cuda-12.4/include -L/usr/local/cuda"
     text = f"FLAGS = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.cu\n\tnvcc $(FLAGS) m.cu\n"
-    assert makefile.ported(text, NAMES, include=()).splitlines()[0].split() == [
+    assert ported(text, NAMES, include=()).splitlines()[0].split() == [
         "FLAGS", "=", "-I../mis-cuda", "-Isrc/cuda", "-lm", "-fopenmp",
     ]  # fmt: skip
 
@@ -95,12 +101,12 @@ def test_of_a_library_the_objects_are_made() -> None:
 
 def test_openmp_is_not_asked_for_twice() -> None:
     text = "CC = nvcc\nCFLAGS = -Xcompiler -fopenmp\nmain: main.cu\n\t$(CC) $(CFLAGS) main.cu -o main\n"
-    assert makefile.ported(text, NAMES, include=()).count("-fopenmp") == 1
+    assert ported(text, NAMES, include=()).count("-fopenmp") == 1
 
 
 def test_commands_without_variables_get_the_flags() -> None:
     text = "main: main.cu\n\tnvcc -O2 main.cu -o main\n"
-    assert makefile.ported(text, NAMES, include=()) == "main: main.cpp\n\tg++ -fopenmp -O2 main.cpp -o main\n"
+    assert ported(text, NAMES, include=()) == "main: main.cpp\n\tg++ -fopenmp -O2 main.cpp -o main\n"
 
 
 def test_cmake() -> None:

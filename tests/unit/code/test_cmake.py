@@ -31,7 +31,7 @@ def test_commands_have_their_arguments(text: str, found: list[tuple[str, ...]]) 
 
 @given(st.text(alphabet='ab()#[]="\\ \n$<>{}', max_size=60))
 def test_places_are_those_of_the_text(text: str) -> None:
-    """Whatever the text is, commands follow one another, and arguments stand in them as they are written."""
+    """Commands follow one another in any text, and arguments stand in them as they are written."""
     at = 0
     for command in commands(text):
         assert command.start >= at and text[command.end - 1] == ")"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from transpile.code.brackets import enclosed, split
 from transpile.core import Source
 
 _CALL = re.compile(r"(?<![\w.>])(?:\w+::)*([A-Za-z_]\w*)\s*(?:<[^<>()]*>\s*)?\(")
@@ -20,10 +21,10 @@ def without_calls(text: str, source: Source) -> str:
     """Return a size with the calls of helpers written out, where all definitions of a name say the same."""
     for _ in range(_DEPTH):
         for found in _CALL.finditer(text):
-            inside = _inside(text, found.end() - 1)
+            inside = enclosed(text, found.end() - 1)
             if found[1] in _NO_CALLS or inside is None:
                 continue
-            value = _value(source, found[1], _split(inside))
+            value = _value(source, found[1], _arguments(inside))
             if value is not None:
                 text = f"{text[: found.start()]}{value}{text[found.end() + len(inside) + 1 :]}"
                 break
@@ -32,6 +33,10 @@ def without_calls(text: str, source: Source) -> str:
         if len(text) > _LONGEST:
             return text
     return text
+
+
+def _arguments(text: str) -> list[str]:
+    return [part.strip() for part in split(text, angled="") if part.strip()]
 
 
 def _value(source: Source, name: str, given: list[str]) -> str | None:
@@ -70,25 +75,3 @@ def _put_in(body: str, arguments: Mapping[str, str]) -> str:
         return body.strip()
     names = "|".join(map(re.escape, arguments))
     return re.sub(rf"(?<![\w.])(?:{names})\b", lambda found: arguments[found[0]], body).strip()
-
-
-def _inside(text: str, start: int) -> str | None:
-    """Return what stands between a bracket and its partner."""
-    depth = 0
-    for position in range(start, len(text)):
-        depth += (text[position] == "(") - (text[position] == ")")
-        if depth == 0:
-            return text[start + 1 : position]
-    return None
-
-
-def _split(text: str) -> list[str]:
-    """Return the arguments of a call."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts if part.strip()]

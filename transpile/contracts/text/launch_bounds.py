@@ -11,10 +11,10 @@ from enum import StrEnum
 
 from tree_sitter import Node
 
+from transpile.code.brackets import split
 from transpile.code.trees import descendants, grammar_of, text
 from transpile.code.trees import parse as syntax
 from transpile.contracts.text.constants import constants_for
-from transpile.contracts.text.sites import split
 from transpile.contracts.text.symbols import BUILTINS, Symbols, plain, polynomial
 from transpile.core import Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from transpile.code.brackets import enclosed, split
 from transpile.code.types import size_of
 from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
@@ -215,35 +216,13 @@ def _constants(data: bytes, name: str) -> list[str]:
     return [re.sub(r"//.*|/\*.*?\*/", "", value).strip() for value in found]
 
 
-def _balanced(text: str, start: int) -> str | None:
-    """Return what stands between a bracket and its partner."""
-    depth = 0
-    for position in range(start, min(len(text), start + 500)):
-        depth += (text[position] in "({") - (text[position] in ")}")
-        if depth == 0:
-            return text[start + 1 : position]
-    return None
-
-
-def split(text: str, most: int = -1) -> list[str]:
-    """Return the parts of a text between commas outside brackets; the first ones where a limit is given."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "([{<") - (character in ")]}>")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts[:most] if most > 0 else parts
-
-
 def plainer(text: str) -> str | None:
     """Return a C expression without casts, suffixes, ``sizeof`` and ``ceil``; None where one stays."""
     text = _SUFFIX.sub(r"\1", _CAST.sub("", text.replace("\n", " ")))
     text = re.sub(r"\b(?:std|thrust)::(min|max)\b", r"\1", text)
     text = _SIZEOF.sub(lambda match: str(size_of(match.group(1)) or "?"), text)
     while (match := _CEIL.search(text)) is not None:
-        inner = _balanced(text, match.end() - 1)
+        inner = enclosed(text, match.end() - 1, most=500)
         quotient = None if inner is None else _quotient(inner)
         if inner is None or quotient is None:
             return None

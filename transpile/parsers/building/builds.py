@@ -24,7 +24,7 @@ from transpile.parsers.files.includes import closure, include_directories, searc
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 _LIBRARY = re.compile(r"lib(.+?)\.(?:a|so(?:\.\d+)*)")
 _CALLS = 3
-"""How deep makes may call each other."""
+"""Depth to which makes may call each other."""
 _MAIN = re.compile(rb"\bmain\s*\(")
 
 
@@ -250,15 +250,15 @@ def from_commands(
                 made[_object(command, source)] = (source,)
     for command in found:
         if command.library and command.output:
-            made[command.output] = tuple(_parts(command, units, made))
+            made[command.output] = tuple(_parts(command, units, made, _made_libraries(made)))
+    libraries = _made_libraries(made)
     programs: dict[str, ProgramTarget] = {}
     for command in found:
         if command.compiles_only or command.library:
             continue
-        parts = list(_parts(command, units, made))
+        parts = list(_parts(command, units, made, libraries))
         name = command.output or "a.out"
         if parts:
-            libraries = _made_libraries(made)
             rest = tuple(flag for flag in command.link_flags if flag not in libraries)
             programs.setdefault(name, _program(name, parts, replace(command, link_flags=rest), runs))
     if not units:
@@ -278,15 +278,17 @@ def _object(command: Command, source: str) -> str:
 
 
 def _parts(
-    command: Command, units: Mapping[str, TranslationUnit], made: Mapping[str, tuple[str, ...]]
+    command: Command,
+    units: Mapping[str, TranslationUnit],
+    made: Mapping[str, tuple[str, ...]],
+    libraries: Mapping[str, tuple[str, ...]],
 ) -> Iterator[str]:
     """Yield the sources of what a command links: its own, and those of objects and libraries of the build."""
     yield from (path for path in command.sources if path in units)
     for path in command.objects:
         yield from made.get(path, ())
-    own = _made_libraries(made)
     for flag in command.link_flags:
-        yield from own.get(flag, ())
+        yield from libraries.get(flag, ())
 
 
 def _made_libraries(made: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

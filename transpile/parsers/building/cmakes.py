@@ -65,7 +65,7 @@ def ask(root: Path, opened: Sequence[Path]) -> Answer:
 
 def _at(root: Path, tree: str, word: str) -> str:
     """Return a word with the paths of the overlay as those of the source."""
-    return word.replace(f"{tree}/", f"{root.resolve()}/").replace(tree, str(root.resolve()))
+    return word.replace(tree, str(root.resolve()))
 
 
 def _overlay(root: Path, tree: Path) -> None:

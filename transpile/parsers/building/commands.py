@@ -78,7 +78,7 @@ class Command:
     link_flags: tuple[str, ...]
     compiles_only: bool
     directory: str = ""
-    """Where it runs."""
+    """The folder that it runs in, as seen from the root."""
     library: bool = False
     """It makes an archive or a shared library."""
     refused: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -205,8 +205,9 @@ def judge_products(
     assembly: Assembly,
     runs: Sequence[tuple[str, ...]],
     products: Mapping[str, Path],
+    passed: Collection[str],
 ) -> Iterator[ProgramVerdict]:
-    """Judge the programs that a port's own build made, where runs of them are known.
+    """Judge the programs that a port's own build made, on the runs that the port passed.
 
     Args:
         workshop: Where to run.
@@ -214,20 +215,22 @@ def judge_products(
         assembly: The port.
         runs: As the user or the build files name them.
         products: Programs of the port's own build, by the name of the source's program.
+        passed: Commands of the runs that the port passed as it is built here.
     """
-    for program in source.programs:
-        product = products.get(program.name)
-        for arguments in _asked(source, program, runs) if product is not None else ():
-            assert product is not None
+    built = [(program, products[program.name]) for program in source.programs if program.name in products]
+    for program, product in built:
+        for arguments in _asked(source, program, runs):
             command = _command(program, arguments)
+            if command not in passed:
+                continue
             expected = _source_runs(workshop, source, program, arguments)
             if isinstance(expected, Inconclusive):
                 yield ProgramVerdict(command=command, verdict=expected)
                 continue
             compared = _Compared(workshop, source, arguments, expected, assembly.paths)
             found = compared.first_difference(product, _THREADS, with_buffers=False)
-            passed = _passed(len(_THREADS), ("exit status", "output", *_files_checked(expected)))
-            yield ProgramVerdict(command=command, verdict=found or passed)
+            checks = ("exit status", "output", *_files_checked(expected))
+            yield ProgramVerdict(command=command, verdict=found or _passed(len(_THREADS), checks))
 
 
 def _source_runs(

@@ -355,6 +355,5 @@ def _decays(use: Node, variable: Variable) -> bool:
     parent = use.parent
     if not variable.array or parent is None or len(list(find(variable.declarator, "array_declarator"))) != 1:
         return False
-    return parent.type not in ("subscript_expression", "sizeof_expression") and not any(
-        above.type == "sizeof_expression" for above in ancestors(use)
-    )
+    measured = any(above.type == "sizeof_expression" for above in ancestors(use))
+    return parent.type != "subscript_expression" and not measured
