@@ -27,8 +27,8 @@ from hecbench import ARGUMENTS, ended
 from transpile import parsers
 from transpile.core import ProgrammingModel
 from transpile.errors import UsageError
-from transpile.parsers.files.includes import include_directories
 from transpile.parsers.lowering.emulation import lower
+from transpile.toolchains.beside import include_directories
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.devices import DEVICE_COMPILERS

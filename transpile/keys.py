@@ -23,9 +23,8 @@ from transpile.core import (
 )
 from transpile.options import PortOptions
 from transpile.parsers.files.includes import closure as included
-from transpile.parsers.files.includes import include_directories
 from transpile.store import own_code
-from transpile.toolchains.beside import headers_beside
+from transpile.toolchains.beside import headers_beside, include_directories
 from transpile.toolchains.compilers import versions
 
 

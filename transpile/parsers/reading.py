@@ -25,7 +25,7 @@ from transpile.parsers import signatures
 from transpile.parsers.building import builds
 from transpile.parsers.building.builds import Build
 from transpile.parsers.files.discovery import Files, is_code, read_files
-from transpile.parsers.files.includes import closure, include_directories, searched
+from transpile.parsers.files.includes import closure, searched
 from transpile.parsers.lowering import unsupported
 from transpile.parsers.text.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
@@ -34,6 +34,7 @@ from transpile.parsers.text.outline import qualifier_macros
 from transpile.parsers.text.units import Definition, definitions, identifier
 from transpile.parsers.types.companions import holders, linked
 from transpile.prune import prune
+from transpile.toolchains.beside import include_directories
 
 _DEEPEST = 256
 """Brackets around each other, as for clang where nothing else is said (``-fbracket-depth``)."""

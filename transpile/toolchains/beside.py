@@ -21,6 +21,17 @@ def outside(flags: Sequence[str]) -> list[Path]:
     return [path for path in (Path(word) for word in words if word.startswith("/")) if path.exists()]
 
 
+def include_directories(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return the directories that ``-I`` flags name."""
+    found = []
+    for index, flag in enumerate(flags):
+        if flag in ("-I", "-isystem", "-iquote") and index + 1 < len(flags):
+            found.append(flags[index + 1])
+        elif flag.startswith("-I") and len(flag) > 2:
+            found.append(flag[2:])
+    return tuple(found)
+
+
 def headers_beside(files: Mapping[str, bytes], flags: Sequence[str]) -> dict[str, bytes]:
     """Return the headers outside of the tree that its files may include, at any depth, by path."""
     places = [path for path in outside(flags) if not str(path).startswith(INSTALLED)]

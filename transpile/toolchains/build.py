@@ -19,6 +19,7 @@ from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.devices import DeviceCompiler
 from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.kept import is_kept, keep
+from transpile.toolchains.needed import needed
 from transpile.toolchains.process import Finished
 from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, argument, recipe, unit_flags, version
 from transpile.toolchains.workshop import Workshop
@@ -102,7 +103,8 @@ def build_library(
     checked = bool(libraries) and flavour in CHECKED
     if not checked:
         how = replace(how, link=(*how.link, *libraries))
-    unit, texts = _compiled_unit(compilation, how), compilation.texts
+    unit = _compiled_unit(compilation, how)
+    texts = needed(compilation.texts, [unit])
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
     extra = (flavour, str(emulated), str(checked), *beside.variables)
     extra += tuple(item.digest for item in beside.objects)
@@ -138,6 +140,7 @@ def build_object(
         flavour: What the libraries are for; branches are counted in none of these functions.
     """
     unit = _by_itself(unit, emulated=False)
+    files = needed(files, [unit])
     base = recipe(flavour)
     how = replace(base, compile=tuple(flag for flag in base.compile if flag != "--coverage"))
     fixed = headers(workshop, how, unit.flags, flavour, emulated=False)
@@ -186,7 +189,7 @@ def _written(
     unit, emulated = _compiled_unit(compilation, how), compilation.emulated
     fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated)
     try:
-        with _tree(workshop, compilation.texts) as tree:
+        with _tree(workshop, needed(compilation.texts, [unit])) as tree:
             _compile(workshop, tree, unit, how, fixed, output or name, emulated=emulated, stop=stop)
             return _read(tree, name).decode("utf-8", "surrogateescape")
     except _Failure as failure:
@@ -220,6 +223,7 @@ def build_program(
     how = Recipe(compiler=compiler, compile=base.compile, link=base.link, defines=tuple(defines))
     device = [emulated if isinstance(emulated, bool) else unit.path in emulated for unit in units]
     units = [_with_flags(unit, how, emulated=own) for unit, own in zip(units, device, strict=True)]
+    files = needed(files, units)
     fixed = [
         headers(workshop, how, unit.flags, None, emulated=own)
         for unit, own in zip(units, device, strict=True)
@@ -277,6 +281,7 @@ def refused_by(
     if not device.here:
         return None
     how = Recipe(compiler=device.name, compile=device.flags, link=())
+    files = needed(files, [unit])
     given = Headers(flags=(), readable=(), digest="")
     key = _key(files, [unit], how, given, (device.name,))
     final = workshop.cache / "objects" / key[:40]

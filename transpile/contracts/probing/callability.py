@@ -9,8 +9,8 @@ from transpile.code.variables import resolve
 from transpile.contracts.probing.probe import unknown
 from transpile.core import Elsewhere, Inconclusive, Signature, Source, Unit, UnitKind
 from transpile.parsers.files.includes import closure as included
-from transpile.parsers.files.includes import include_directories
 from transpile.parsers.text.effects import effect_of
+from transpile.toolchains.beside import include_directories
 
 
 def refusal(source: Source, unit: Unit) -> Inconclusive | None:

@@ -19,7 +19,8 @@ from transpile.parsers.building import cmakes, commands, makefiles, outside
 from transpile.parsers.building import flags as allowed
 from transpile.parsers.building.commands import Command
 from transpile.parsers.files.discovery import is_code, is_source
-from transpile.parsers.files.includes import closure, include_directories, searched
+from transpile.parsers.files.includes import closure, searched
+from transpile.toolchains.beside import include_directories
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 _LIBRARY = re.compile(r"lib(.+?)\.(?:a|so(?:\.\d+)*)")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from transpile.code.lexer import closing, tokenize
 from transpile.core import Source
-from transpile.toolchains.beside import INCLUDE
+from transpile.toolchains.beside import INCLUDE, include_directories
 
 _C_LINKAGE = re.compile(rb'\bextern\s*"C"')
 
@@ -120,14 +120,3 @@ def read_by(source: Source, path: str) -> tuple[str, ...]:
     """Return the files of a source that a translation unit of it reads, itself first."""
     flags = next((unit.flags for unit in source.translation_units if unit.path == path), ())
     return closure(source.files, path, include_directories(flags))
-
-
-def include_directories(flags: Sequence[str]) -> tuple[str, ...]:
-    """Return the directories that ``-I`` flags name."""
-    found = []
-    for index, flag in enumerate(flags):
-        if flag in ("-I", "-isystem", "-iquote") and index + 1 < len(flags):
-            found.append(flags[index + 1])
-        elif flag.startswith("-I") and len(flag) > 2:
-            found.append(flag[2:])
-    return tuple(found)

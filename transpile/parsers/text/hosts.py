@@ -9,8 +9,9 @@ from pathlib import PurePosixPath
 
 from transpile.core import CPP, CUDA, C, Dialect, TranslationUnit, Unit, UnitKind
 from transpile.parsers.files.conditionals import defined, left
-from transpile.parsers.files.includes import closure, foreign, include_directories
+from transpile.parsers.files.includes import closure, foreign
 from transpile.parsers.text.effects import OUTSIDE, effect_of
+from transpile.toolchains.beside import include_directories
 
 _DEVICE = re.compile(
     rb"\b__(?:global|device|shared|constant)__\b"

@@ -18,9 +18,9 @@ from clang import cindex
 from transpile.core import Span, TranslationUnit, digest
 from transpile.files import held_directory
 from transpile.parsers.files.barred import barred
-from transpile.parsers.files.includes import include_directories
 from transpile.parsers.text.hosts import is_c
 from transpile.simt import include_directory, samples_directory
+from transpile.toolchains.beside import include_directories
 
 # libclang's cursors are typed as Any by their module's lack of annotations.
 Cursor = Any

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.assemble.vendor import DIRECTORY, vendored
-from transpile.parsers.files.includes import closure, include_directories
+from transpile.parsers.files.includes import closure
 from transpile.parsers.lowering.emulation import lower
 from transpile.testers.reproduction.scene import Scene
 from transpile.testers.reproduction.text import NAMESPACE, launched, texts
 from transpile.toolchains import compilers, native
+from transpile.toolchains.beside import include_directories
 from transpile.toolchains.function_entry import function_entries, source_calls
 from transpile.toolchains.recipes import CHECKED, Flavour, libraries, recipe, unit_flags
 
