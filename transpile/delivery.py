@@ -243,10 +243,10 @@ def _mentions(symbol: str, names: frozenset[str]) -> bool:
 def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder) -> str:
     """Return what stops the build of the source; nothing where it builds, or cannot be asked."""
     device = DEVICE_COMPILERS.get(source.dialect.model)
-    if (device is None or device.here) and own_command(source.files):
+    if (device is None or device.here) and own_command(source.files, source.projects):
         before = own_build.run(workshop, _with_files(order, source, source.files))
         return before.failure.complaint if before.failure else ""
-    if assembly.build_command.startswith("cmake"):
+    if assembly.build_command.startswith("cmake") and not source.projects:
         return cmakes.ask(source.root, ()).complaint
     return ""
 

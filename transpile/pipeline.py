@@ -39,6 +39,7 @@ from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.prune import prune
 from transpile.publish import publish
+from transpile.scope import concerned
 from transpile.settle import settle
 from transpile.stages import (
     Decided,
@@ -150,6 +151,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     refuse_without_translator(source, options)
     units, unseen = choice(source, options, judged_kinds(source))
     refuse_without_units(source, options, units)
+    source = concerned(source, units)
     runs = options.runs or small_runs(source)
     observer.stage("record", 1)
     nothing: tuple[RecordedLaunch, ...] = ()

@@ -143,12 +143,22 @@ LOOP = "void twice(double *x, int n)\n{\n    for (int i = 0; i < n; i++) x[i] *=
 COMPILE = '#!/bin/sh\nexec gcc -O2 -c "$@"\n'
 
 
-def port(tmp_path: Path, cache: Path, files: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
+def port(tmp_path: Path, cache: Path, files: Mapping[str, str], *more: str) -> tuple[int, dict[str, Any]]:
     """Port files to OpenMP by the command; return the exit status and what it tells."""
     source = tmp_path / "source"
     write(files, source)
     run = "from transpile.cli.main import main; main()"
-    words = ["port", str(source), "--to", "openmp", "--out", str(tmp_path / "out"), "--output-format", "json"]
+    words = [
+        "port",
+        str(source),
+        "--to",
+        "openmp",
+        "--out",
+        str(tmp_path / "out"),
+        "--output-format",
+        "json",
+        *more,
+    ]
     done = subprocess.run(
         [sys.executable, "-c", run, *words],
         capture_output=True,
@@ -224,3 +234,53 @@ def test_programs_are_run_as_their_own_build_makes_them(
     _, told = port(tmp_path, cache, texts)
     [program] = told["programs"]
     assert (program["verdict"], told["build"]["own"]["outcome"]) == (verdict, "builds"), program
+
+
+KERNEL = """\
+#include "../common/size.h"
+#include <cstdio>
+__global__ void NAME(int n, float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = 2 * x[i] + 1;
+}
+int main()
+{
+    float *x;
+    cudaMallocManaged(&x, SIZE * sizeof(float));
+    for (int i = 0; i < SIZE; i++) x[i] = i;
+    NAME<<<(SIZE + 31) / 32, 32>>>(SIZE, x);
+    cudaDeviceSynchronize();
+    printf("%g\\n", x[SIZE - 1]);
+    return 0;
+}
+"""
+COLLECTION = {
+    "cuda/one/one.cu": KERNEL.replace("NAME", "one").replace("../common", "../../common"),
+    "cuda/one/Makefile": "FILE := one.cu\ninclude ../rules.mk\n",
+    "cuda/two/two.cu": KERNEL.replace("NAME", "two").replace("../common", "../../common"),
+    "cuda/two/Makefile": "FILE := two.cu\ninclude ../rules.mk\n",
+    "cuda/rules.mk": "all:\n\tnvcc -O2 $(FILE) -o program\n",
+    "alone/three.cu": KERNEL.replace("NAME", "three"),
+    "alone/Makefile": "program: three.cu\n\tnvcc -o program three.cu\n",
+    "broken/four.cu": KERNEL.replace("NAME", "four").replace("int n,", "int n, missing m,"),
+    "broken/Makefile": "program: four.cu\n\tnvcc -o program four.cu\n",
+    "common/size.h": "#define SIZE 100\n",
+}
+
+
+def test_folders_of_a_collection_are_built_by_their_own_commands(tmp_path: Path, cache: Path) -> None:
+    ended, told = port(tmp_path, cache, COLLECTION, "--only", "one")
+    own = told["build"]
+    assert own["command"] == "make -C cuda/one && make -C cuda/two" and own["own"]["outcome"] == "builds", own
+    assert [item["code"] for item in told["diagnostics"] if item["severity"] != "note"] == ["TP502"]
+    assert ended == 0
+    out = tmp_path / "out"
+    for path in ("alone/three.cu", "alone/Makefile", "broken/four.cu", "broken/Makefile", "common/size.h"):
+        assert (out / path).read_text() == COLLECTION[path]
+    for folder in ("one", "two"):
+        subprocess.run(["make", "-C", out / "cuda" / folder], check=True, capture_output=True)
+        shown = subprocess.run(
+            [out / "cuda" / folder / "program"], capture_output=True, text=True, check=True
+        )
+        assert shown.stdout == "199\n"

@@ -32,6 +32,7 @@ from transpile.core import (
     TranslationUnit,
     UnitKind,
 )
+from transpile.parsers.building.projects import CMAKE, MAKEFILES
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
@@ -90,12 +91,37 @@ def assemble(
         target: What it is ported to.
         unproven: In a port to HIP, kernels that are not kept are translated all the same.
     """
+    outside = {path: source.files[path] for path in source.outside}
+    inside = {path: data for path, data in source.files.items() if path not in outside}
+    made = _assembled(
+        replace(source, files=inside),
+        kept,
+        fallback=fallback,
+        style=style,
+        reasons=reasons or {},
+        target=target,
+        unproven=unproven,
+    )
+    return replace(made, files={**outside, **made.files}, probed={**outside, **made.probed})
+
+
+def _assembled(
+    source: Source,
+    kept: Mapping[str, Candidate],
+    *,
+    fallback: Literal["simt", "none"],
+    style: host.Style,
+    reasons: Mapping[str, str],
+    target: Dialect,
+    unproven: bool,
+) -> Assembly:
+    """Return the port of the files that a port may change."""
     if hip.becomes_hip(source, target):
-        return _in_hip(source, target, kept, reasons or {}, unproven=unproven)
+        return _in_hip(source, target, kept, reasons, unproven=unproven)
     models = {item.dialect.model for item in kept.values()} & set(NEW_BUILDS)
     if models:
         return NEW_BUILDS[models.pop()](source, kept)
-    texts = with_kernels(source, kept, reasons or {})
+    texts = with_kernels(source, kept, reasons)
     if source.dialect.is_plain:
         return _plain(source, kept, texts, target)
     code = {path: data for path, data in texts.items() if is_code(path)}
@@ -210,7 +236,7 @@ NEW_BUILDS: Mapping[ProgrammingModel, Callable[[Source, Mapping[str, Candidate]]
 
 def _with_makefile(files: Mapping[str, bytes], makefile: str) -> dict[str, bytes]:
     """Return files with one Makefile in place of what built them."""
-    old = [path for path in files if posixpath.basename(path) in (*builds.MAKEFILES, "CMakeLists.txt")]
+    old = [path for path in files if posixpath.basename(path) in (*MAKEFILES, CMAKE)]
     kept = {path: data for path, data in files.items() if path not in old}
     return {**kept, "Makefile": makefile.encode("utf-8", "surrogateescape")}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,12 @@ from transpile.assemble.makefile import GXX, Driver
 from transpile.assemble.vendor import DIRECTORY
 from transpile.core import Source
 from transpile.parsers.building.outside import of_toolkit
+from transpile.parsers.building.projects import CMAKE, MAKEFILES, is_makefile, run_in
 from transpile.parsers.files.discovery import is_source
 from transpile.parsers.text.hosts import is_c
 from transpile.toolchains.recipes import SHIPPED_FLAGS
 
 _OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")
-MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +33,27 @@ class Build:
     """Another way to build it, in words."""
 
 
-def own_command(files: Iterable[str]) -> str:
-    """Return the command of the build files in the root; empty where there are none."""
+def own_command(files: Iterable[str], projects: Sequence[str] = ()) -> str:
+    """Return the command of the build files in the root, or of those of each project; empty where none are.
+
+    Args:
+        files: Of the port, or of its source.
+        projects: Folders that are built by themselves, where the root has no build file.
+    """
     names = frozenset(files)
     if names.intersection(MAKEFILES):
         return "make"
-    return "cmake -S . -B build && cmake --build build" if "CMakeLists.txt" in names else ""
+    if CMAKE in names:
+        return "cmake -S . -B build && cmake --build build"
+    return " && ".join(_command_in(folder, names) for folder in projects)
+
+
+def _command_in(folder: str, names: frozenset[str]) -> str:
+    """Return the command that builds a folder from the root."""
+    place = shlex.quote(folder)
+    if any(posixpath.join(folder, name) in names for name in MAKEFILES):
+        return f"make -C {place}"
+    return f"cmake -S {place} -B {place}/build && cmake --build {place}/build"
 
 
 def openmp_hidden(source: Source) -> tuple[str, ...]:
@@ -62,7 +78,7 @@ def ported(
     """
     more = (*SHIPPED_FLAGS, *openmp_hidden(source)) if driver is GXX else ()
     texts = {path: data.decode("utf-8", "surrogateescape") for path, data in others.items()}
-    made = dict(_makefiles(source, names, texts, more, emulated=emulated, driver=driver))
+    made = dict(_makefiles(source, names, others, more, emulated=emulated, driver=driver))
     for path, text in texts.items():
         base, directory = posixpath.basename(path), posixpath.dirname(path)
         if base == "CMakeLists.txt" and driver is not GXX:
@@ -73,9 +89,10 @@ def ported(
     files: dict[str, bytes] = {}
     for path, new in made.items():
         if new:
-            spelled = anchored(_without(new, gone), source.root, posixpath.dirname(path))
+            place = run_in(others, path)[0] if is_makefile(path) else posixpath.dirname(path)
+            spelled = anchored(_without(new, gone), source.root, place)
             files[path] = spelled.encode("utf-8", "surrogateescape")
-    if command := own_command(files):
+    if command := own_command(files, source.projects):
         return Build(files=files, command=command)
     if len(source.programs) > 1:
         paths = [path for program in source.programs for path in program.translation_units]
@@ -103,7 +120,7 @@ def ported(
 def _makefiles(
     source: Source,
     names: Mapping[str, str],
-    texts: Mapping[str, str],
+    others: Mapping[str, bytes],
     more: Sequence[str],
     *,
     emulated: bool,
@@ -111,20 +128,22 @@ def _makefiles(
 ) -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each Makefile of the port."""
     translated = {
-        path: makefile.translated(text, names, driver) for path, text in texts.items() if is_makefile(path)
+        path: makefile.translated(data.decode("utf-8", "surrogateescape"), names, driver)
+        for path, data in others.items()
+        if is_makefile(path)
     }
     languages = languages_of(names.values())
     beside = _beside(source)
     for path, text in translated.items():
-        directory = posixpath.dirname(path)
+        places = run_in(others, path)
         # Some are named by a Makefile outside of the source, or by the user.
-        spelled = anchored(text, source.root, directory)
+        spelled = anchored(text, source.root, places[0])
         lost = [place for place in beside if not re.search(rf"-I\s*{re.escape(place)}/?(?=\s|$)", spelled)]
         yield (
             path,
             makefile.flagged(
                 text,
-                include=(*(_of_emulator(directory) if emulated else ()), *lost),
+                include=(*(_of_emulator(*places) if emulated else ()), *lost),
                 more=more,
                 driver=driver,
                 others=[(name, other) for name, other in translated.items() if name != path],
@@ -133,20 +152,15 @@ def _makefiles(
         )
 
 
-def is_makefile(path: str) -> bool:
-    """Tell whether a file is read by make."""
-    return posixpath.basename(path) in MAKEFILES or path.endswith(".mk")
-
-
 def languages_of(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the languages of files, by the names that make's variables and CMake have for them."""
     spoken = {is_c(path) for path in paths if is_source(path)}
     return tuple(name for name, own in (("C", True), ("CXX", False)) if own in spoken)
 
 
-def _of_emulator(directory: str) -> tuple[str, ...]:
-    """Return the directory of the emulator's headers, as seen from another."""
-    return (posixpath.relpath(DIRECTORY, directory or "."),)
+def _of_emulator(*directories: str) -> tuple[str, ...]:
+    """Return the directory of the emulator's headers, as seen from others."""
+    return tuple(dict.fromkeys(posixpath.relpath(DIRECTORY, place or ".") for place in directories))
 
 
 def _programs(source: Source, names: Mapping[str, str]) -> list[makefile.Program]:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from transpile.assemble import device, either_cmake, either_make
-from transpile.assemble.builds import Build, anchored, is_makefile, own_command
+from transpile.assemble.builds import Build, anchored, own_command
 from transpile.core import ProgrammingModel, Source
+from transpile.parsers.building.projects import is_makefile
 
 
 def ported(source: Source, others: Mapping[str, bytes]) -> Build:
@@ -31,7 +32,7 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
         else:
             continue
         files[path] = anchored(new, source.root, directory).encode("utf-8", "surrogateescape")
-    command = own_command(files)
+    command = own_command(files, source.projects)
     if command.startswith("cmake"):
         return Build(files=files, command=command, otherwise=f"for AMD with -D{either_cmake.OPTION}=ON")
     if not command:

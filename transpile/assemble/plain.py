@@ -5,11 +5,12 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 
-from transpile.assemble.builds import Build, is_makefile, languages_of, own_command
+from transpile.assemble.builds import Build, languages_of, own_command
 from transpile.assemble.cmake import with_openmp
 from transpile.assemble.make_flags import OPENMP, with_flags
 from transpile.assemble.makefile import object_of, quoted
 from transpile.core import Source
+from transpile.parsers.building.projects import is_makefile
 from transpile.parsers.text.hosts import is_c
 
 OFFLOAD = """\
@@ -38,7 +39,7 @@ def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build
         else:
             continue
         files[path] = (head + text).encode("utf-8", "surrogateescape")
-    if command := own_command(files):
+    if command := own_command(files, source.projects):
         return Build(files=files, command=command)
     return Build(files={**files, "Makefile": (head + _generated(source)).encode()}, command="make")
 

@@ -16,6 +16,7 @@ from transpile.core import Passed, Source, Unit, UnitKind
 from transpile.keys import keys_of
 from transpile.options import PortOptions
 from transpile.report.findings import JUDGED, of_diagnostics, reason_of, told_once
+from transpile.scope import concerned
 from transpile.stages import refusal_of
 from transpile.store import Store
 
@@ -44,6 +45,7 @@ def show(root: Path, options: PortOptions, output_format: OutputFormat) -> None:
     if output_format is OutputFormat.SARIF:
         raise arguments.no_sarif()
     source = pipeline.read(root, options)
+    source = concerned(source, pipeline.chosen(source, options, pipeline.judged_kinds(source)))
     steps = plan(source, options)
     if output_format in (OutputFormat.JSON, OutputFormat.JSONL):
         render.data(

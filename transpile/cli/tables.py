@@ -193,7 +193,7 @@ def _show_summary(port: Port) -> None:
     rows = [
         ("Port", _shown(port.out)),
         ("Translated by", makers.counted(port) or "nobody: nothing is kept"),
-        ("Build", f"{port.build_command} ({wording.build(port)})"),
+        ("Build", f"{wording.build_command(port)} ({wording.build(port)})"),
     ]
     rows += [("Models", line) for line in makers.asked(port)]
     rows += [("Spent", makers.spent(port.spent))] if port.spent is not None else []

@@ -106,6 +106,8 @@ class ProgramTarget:
     runs: tuple[tuple[str, ...], ...] = ()
     guessed: bool = False
     """No build file tells of it."""
+    project: str = ""
+    """The folder whose own build file makes it; empty where the root's does, or none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +147,10 @@ class Source:
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""
     programs: tuple[ProgramTarget, ...] = ()
+    projects: tuple[str, ...] = ()
+    """Folders that are built by themselves; none where a build file in the root builds everything."""
+    outside: frozenset[str] = frozenset()
+    """Files of projects that hold nothing that is judged: they stay as they are."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def unit(self, identifier: str) -> Unit:

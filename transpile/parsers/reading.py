@@ -154,6 +154,7 @@ def cut(
         opaque=typed.opaque,
         launches=tuple(launches),
         programs=build.programs,
+        projects=build.projects,
         diagnostics=(*build.diagnostics, *typed.diagnostics, *lacks, *told),
     )
 

@@ -47,6 +47,7 @@ TITLES: Mapping[Claim, str] = {
     Claim.AGREES: "it agrees with its source",
     Claim.LEGAL: "the order of its iterations is legal",
 }
+_COMMANDS = 3
 _LANGUAGES = {Language.C: "C", Language.CPP: "C++", Language.FORTRAN: "Fortran"}
 CHECKS: Mapping[str, str] = {
     "exact": "other numbers than the source's, on a trial where the source does not round",
@@ -120,6 +121,12 @@ def rival(timed: Rival) -> str:
     """Return what became of a translation that passed as well."""
     what = pace(timed.speedup) if timed.speedup is not None else timed.reason
     return f"{', '.join(timed.rules)}: {timed.outcome}{': ' if what else ''}{what}"
+
+
+def build_command(port: Port) -> str:
+    """Return what builds a port, cut where it is a command for each of many folders."""
+    first, *others = port.build_command.split(" && ")
+    return f"{first} and {len(others)} more" if len(others) > _COMMANDS else port.build_command
 
 
 def build(port: Port) -> str:

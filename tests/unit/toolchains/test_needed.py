@@ -9,7 +9,7 @@ from transpile.toolchains.needed import needed
 
 FILES = {
     "a/main.c": b'#include "own.h"\n#include <stdio.h>\n',
-    "a/own.h": b"#  include \"../common/types.h\" // of all\n",
+    "a/own.h": b'#  include "../common/types.h" // of all\n',
     "b/own.h": b"int other;\n",
     "common/types.h": b"typedef int number;\n",
     "c/main.c": b"int main(void) { return 0; }\n",

@@ -15,7 +15,7 @@ from transpile import foreign, machine
 from transpile.code import cmake
 from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
-from transpile.parsers.building import cmakes, commands, makefiles, outside
+from transpile.parsers.building import cmakes, commands, makefiles, outside, projects
 from transpile.parsers.building import flags as allowed
 from transpile.parsers.building.commands import Command
 from transpile.parsers.files.discovery import is_code, is_source
@@ -38,6 +38,8 @@ class Build:
     diagnostics: tuple[Diagnostic, ...] = ()
     described_by: str = ""
     """The file that says so."""
+    projects: tuple[str, ...] = ()
+    """Folders that are built by themselves, where no build file in the root builds them."""
 
 
 def describe(
@@ -57,7 +59,55 @@ def describe(
         if found is not None and found.translation_units:
             located = _located(found, root, flags, opened)
             return replace(located, diagnostics=(*located.diagnostics, *unread))
-    return replace(guess(files, flags), diagnostics=unread)
+    found = _apart(root, files, flags, opened) or guess(files, flags)
+    return replace(found, diagnostics=(*found.diagnostics, *unread))
+
+
+def _apart(
+    root: Path, files: Mapping[str, bytes], flags: Sequence[str], opened: Sequence[Path]
+) -> Build | None:
+    """Ask each folder that is built by itself, and guess about the rest; None where none is."""
+    folders = projects.folders(filter(is_source, files), lambda folder: _has_build_file(root / folder))
+    if not folders or "" in folders:
+        return None
+    found = [_located(_project(root, files, opened, folder), root, flags, opened) for folder in folders]
+    units = {unit.path: unit for build in reversed(found) for unit in build.translation_units}
+    rest = {
+        path: data
+        for path, data in files.items()
+        if path not in units and projects.project_of(path, folders) is None
+    }
+    left = guess(rest, flags)
+    return Build(
+        translation_units=(*units.values(), *left.translation_units),
+        programs=(*(program for build in found for program in build.programs), *left.programs),
+        diagnostics=tuple(told for build in found for told in build.diagnostics),
+        projects=folders,
+    )
+
+
+def _has_build_file(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in (*projects.MAKEFILES, projects.CMAKE))
+
+
+def _project(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder: str) -> Build:
+    """Return the build of a folder that is built by itself; its programs are called by their paths."""
+    found = _make(root, files, opened, folder) or _cmake(root, files, opened, folder)
+    if found is None:
+        found = guess(_below(files, folder), ())
+    prefix = f"{folder}/"
+    return replace(
+        found,
+        programs=tuple(
+            replace(program, name=f"{prefix}{program.name.removeprefix(prefix)}", project=folder)
+            for program in found.programs
+        ),
+    )
+
+
+def _below(files: Mapping[str, bytes], folder: str) -> Mapping[str, bytes]:
+    """Return the files of a folder; all of them are those of the root."""
+    return {path: data for path, data in files.items() if path.startswith(f"{folder}/")} if folder else files
 
 
 def _unread_databases(root: Path, opened: Sequence[Path]) -> Iterator[Diagnostic]:
@@ -162,17 +212,19 @@ def _opened(root: Path, name: str, opened: Sequence[Path]) -> bytes:
     return foreign.read(root, name)
 
 
-def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
-    """Ask make what it would do."""
-    name = next((name for name in makefiles.NAMES if (root / name).is_file()), None)
-    if name is None:
+def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder: str = "") -> Build | None:
+    """Ask make what it would do in a folder."""
+    within = root / folder
+    makefile = next((name for name in projects.MAKEFILES if (within / name).is_file()), None)
+    if makefile is None:
         return None
+    name = posixpath.join(folder, makefile)
     try:
-        answer = makefiles.ask(root, name, [], opened)
+        answer = makefiles.ask(root, makefile, [], opened, within)
         runs_too = re.search(rb"^run\s*:", foreign.read(root, name), re.MULTILINE) is not None
-        run_text = makefiles.ask(root, name, ["run"], opened).text if runs_too else ""
+        run_text = makefiles.ask(root, makefile, ["run"], opened, within).text if runs_too else ""
     except (TranspileError, foreign.Refused) as error:
-        return replace(guess(files, ()), diagnostics=(_unasked(name, str(error)),))
+        return replace(guess(_below(files, folder), ()), diagnostics=(_unasked(name, str(error)),))
     found = []
     for directory, words in _make_lines(root, answer.text, opened):
         place = os.path.relpath(root / directory, root)
@@ -186,7 +238,7 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Bui
         return None if build is None else replace(build, described_by=name, diagnostics=told)
     linked = any(not command.compiles_only for command in found)
     if build is None or not linked:
-        build = guess(files, _common_flags(build))
+        build = guess(_below(files, folder), _common_flags(build))
     return replace(build, described_by=name, diagnostics=(*told, _unasked(name, answer.complaint)))
 
 
@@ -310,11 +362,15 @@ def _program(
     )
 
 
-def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
-    """Ask CMake what it would build; where it says nothing, read the plain commands of a CMakeLists.txt."""
-    if not (root / "CMakeLists.txt").is_file():
+def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder: str = "") -> Build | None:
+    """Ask CMake what it would build in a folder.
+
+    Where it says nothing, the plain commands of a CMakeLists.txt in the root are read.
+    """
+    name = posixpath.join(folder, projects.CMAKE)
+    if not (root / name).is_file():
         return None
-    answer = cmakes.ask(root, opened)
+    answer = cmakes.ask(root / folder, opened)
     parsed = (commands.parse(words) for words in answer.commands)
     found = [_within(command, root.resolve()) for command in parsed if command is not None]
     build = from_commands(found, files, ())
@@ -324,14 +380,18 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Bu
             if answer.complaint
             else _UNREAD
         )
-        return _plain_cmake(root, files, told)
-    tests = tuple(_cmake_tests(root))
+        told = replace(told, path=name)
+        return (
+            _plain_cmake(root, files, told)
+            if not folder
+            else replace(guess(_below(files, folder), ()), diagnostics=(told,))
+        )
+    tests = tuple(_cmake_tests(root / folder))
     programs = tuple(
         replace(program, runs=tuple(run for run in tests if run[0] == f"./{program.name}"))
         for program in build.programs
     )
-    refused = _refused(found, "CMakeLists.txt")
-    return replace(build, programs=programs, described_by="CMakeLists.txt", diagnostics=refused)
+    return replace(build, programs=programs, described_by=name, diagnostics=_refused(found, name))
 
 
 def _cmake_tests(root: Path) -> Iterator[tuple[str, ...]]:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.parsers.building.outside import may_open
+from transpile.parsers.building.projects import MAKEFILES
 from transpile.parsers.files.discovery import is_code
 from transpile.toolchains import sandbox
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
 
-NAMES = ("GNUmakefile", "makefile", "Makefile")
 _SECONDS = 30
 _MEMORY = 2 << 30
 _ROUNDS = 5
@@ -50,7 +50,7 @@ def ask(
             return Answer(text=finished.stdout.decode("utf-8", "replace"))
         # a pattern whose prerequisites are missing is passed over in silence: the database lists them
         database = _run(root, name, ["-p", *targets], outside, place)
-        named = dict(_outside(database.stdout + finished.stderr, root))
+        named = dict(_outside(database.stdout + finished.stderr, root, place or root))
         closed |= dict.fromkeys(path for path in named.values() if not _may_read(path, root, opened))
         more = {word: path for word, path in named.items() if path not in closed}
         if more.keys() <= outside.keys():
@@ -80,11 +80,11 @@ def _run(
     )
 
 
-def _outside(said: bytes, root: Path) -> Iterator[tuple[str, Path]]:
+def _outside(said: bytes, root: Path, place: Path) -> Iterator[tuple[str, Path]]:
     """Yield the files outside of the root that make names: code, and Makefiles that exist."""
     for word in dict.fromkeys(re.findall(r"[^\s'`\":,%]+", said.decode("utf-8", "replace"))):
-        path = Path(os.path.normpath(root / word))
-        makefile = path.suffix in (".mk", ".make") or path.name in NAMES
+        path = Path(os.path.normpath(place / word))
+        makefile = path.suffix in (".mk", ".make") or path.name in MAKEFILES
         wanted = is_code(path.name) or (makefile and path.is_file())
         if "/" in word and wanted and not path.is_relative_to(root):
             yield word, path
