@@ -102,13 +102,13 @@ def _narrowed(source: Source, chosen: Sequence[_Project], left: Sequence[_Projec
 def _untouched(folders: Sequence[str]) -> Iterator[Diagnostic]:
     if not folders:
         return
-    named = ", ".join(folders[:_NAMED])
     more = f" and {len(folders) - _NAMED} more" if len(folders) > _NAMED else ""
+    named = ", ".join(folders[:_NAMED]) + more
     yield Diagnostic(
         code="TP508",
         severity=Severity.NOTE,
         path=folders[0],
         line=1,
-        message=f"folders that are built by themselves and hold nothing judged stay as they are: {named}{more}",
+        message=f"folders that are built by themselves and hold nothing judged stay as they are: {named}",
         hint="name units of theirs with --only, or none, to port them as well",
     )

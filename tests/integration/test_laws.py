@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import tomllib
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from tests.conftest import Once
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, UnitKind
@@ -29,24 +31,21 @@ EXPECTED: dict[str, dict[str, dict[str, Any]]] = tomllib.loads((CASES / "laws.to
 KERNELS = [(file, kernel) for file, kernels in EXPECTED.items() for kernel in kernels]
 
 
-class _Files:
-    """Contracts by file, learnt when the first of them is asked for."""
+Learnt = dict[str, Contract | Inconclusive]
 
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
-        self.contracts = cache(self._contracts)
 
-    def _contracts(self, file: str) -> dict[str, Contract | Inconclusive]:
-        source = parsers.read(CASES / f"{file}.cu")
-        kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
-        found = infer(self._workshop, source, kernels)
-        learnt = {unit.name: found[unit.id] for unit in kernels}
-        return {name: item if isinstance(item, Inconclusive) else item[0] for name, item in learnt.items()}
+def _learnt(workshop: Workshop, file: str) -> Learnt:
+    source = parsers.read(CASES / f"{file}.cu")
+    kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
+    found = infer(workshop, source, kernels)
+    learnt = {unit.name: found[unit.id] for unit in kernels}
+    return {name: item if isinstance(item, Inconclusive) else item[0] for name, item in learnt.items()}
 
 
 @pytest.fixture(scope="module")
-def files(workshop: Workshop) -> _Files:
-    return _Files(workshop)
+def contracts(once: Once, workshop: Workshop) -> Callable[[str], Learnt]:
+    """Return what gives the contracts of a file, learnt once in a run."""
+    return cache(lambda file: once(f"laws of {file}", partial(_learnt, workshop, file)))
 
 
 def test_every_kernel_is_told_of() -> None:
@@ -56,9 +55,11 @@ def test_every_kernel_is_told_of() -> None:
 
 
 @pytest.mark.parametrize(("file", "kernel"), KERNELS, ids=[kernel for _, kernel in KERNELS])
-def test_contracts_say_what_the_text_comes_to(file: str, kernel: str, files: _Files) -> None:
+def test_contracts_say_what_the_text_comes_to(
+    file: str, kernel: str, contracts: Callable[[str], Learnt]
+) -> None:
     wanted = EXPECTED[file][kernel]
-    contract = files.contracts(file)[kernel]
+    contract = contracts(file)[kernel]
     assert isinstance(contract, Contract), contract
     assert _law(contract) == wanted["law"]
     shaped = contract.law.relations if isinstance(contract.law, ShapeDependent) else ()

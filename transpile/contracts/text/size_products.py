@@ -99,6 +99,7 @@ class Flow:
         self._variables: dict[Key, _Variable] = {}
         self._terms: dict[Key, Terms] = {}
         self._returned: dict[str, list[Node]] = {}
+        self._expanded: set[str] = set()
         for name, root in functions.items():
             if root.has_error or any(True for _ in descendants(root, *_UNREAD)):
                 raise Anything
@@ -188,9 +189,10 @@ class Flow:
         if node is None:
             return
         if node.type == "identifier":
-            # Parameters that stay as they are have names of their own, and need no other.
-            if name != self._kernel or text(node) not in self._scalars:
-                yield name, text(node)
+            # Parameters that stay as they are have names of their own; macros and constants are no variables.
+            key = name, text(node)
+            if key in self._variables and (name != self._kernel or key[1] not in self._scalars):
+                yield key
         elif node.type == "field_expression":
             if text(node).partition(".")[0] in BUILTINS:
                 yield "", text(node)
@@ -303,9 +305,21 @@ class Flow:
         if name == self._kernel and word in self._scalars:
             return found | {(word,)}
         if (name, word) not in self._variables:
-            value = self._constant(word)
-            return ONE if value is None else self.terms(value, "")
+            return self._of_constant(word, name)
         return found
+
+    def _of_constant(self, word: str, name: str) -> Terms:
+        """Return the terms of what a macro or a constant stands for: it may name what is of the function."""
+        value = self._constant(word)
+        if value is None:
+            return ONE
+        if word in self._expanded:
+            raise Anything
+        self._expanded.add(word)
+        try:
+            return self.terms(value, name)
+        finally:
+            self._expanded.remove(word)
 
     def _of_member(self, node: Node) -> Terms:
         whole = text(node)
