@@ -5,13 +5,16 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from transpile.core import Diagnostic, Severity, Source, Unit, UnitKind
+from transpile.assemble.host_code.vocabulary import asks_for_cuda
+from transpile.core import Diagnostic, Severity, Source, Unit
 from transpile.parsers.building.projects import build_files, project_of
+from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import read_by
 
 _NAMED = 3
-_OF_CUDA = (UnitKind.KERNEL, UnitKind.DEVICE)
+_OF_CUDA = (".cu", ".cuh")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +43,18 @@ def concerned(source: Source, units: Sequence[Unit]) -> Source:
         return source
     projects = [_project(source, folder) for folder in ("", *source.projects)]
     changed = {unit.path for unit in units}
-    of_cuda = {unit.path for unit in source.units if unit.kind in _OF_CUDA}
-    of_cuda |= {launch.path for launch in source.launches}
+    of_cuda = set() if source.dialect.is_plain else set(filter(partial(_is_of_cuda, source), source.files))
     chosen: list[_Project] = []
     while more := [item for item in projects if item not in chosen and changed & (item.read | item.built)]:
         chosen += more
         changed |= {path for item in more for path in (item.read & of_cuda) | item.built}
     left = [item for item in projects if item not in chosen and item.translation_units]
     return _narrowed(source, chosen, left) if left else source
+
+
+def _is_of_cuda(source: Source, path: str) -> bool:
+    """Tell whether a port from CUDA changes a file, if only by its name."""
+    return is_code(path) and (path.endswith(_OF_CUDA) or asks_for_cuda(source.files[path]))
 
 
 def _project(source: Source, folder: str) -> _Project:

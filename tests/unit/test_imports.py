@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "lock": BASE | {"parsers"},
     "origin": TOOLS | {"lock"},
     "broken": TOOLS,
-    "scope": BASE | {"parsers"},
+    "scope": BASE | {"assemble", "parsers"},
     "settle": WORK | {"options", "assemble", "testers", "broken"},
     "delivery": TOOLS | {"assemble", "options", "parsers", "publish", "settle", "testers"},
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},

@@ -76,6 +76,14 @@ def test_build_files_and_code_of_cuda_in_common_bring_their_projects_along(tmp_p
     assert chosen(again, "alone").projects == ("alone", "host")
 
 
+@pytest.mark.parametrize(
+    "tools", ["#include <cuda_runtime.h>\n", "inline void f() { cudaDeviceSynchronize(); }\n"]
+)
+def test_headers_that_a_port_rewrites_bring_their_projects_along(tools: str, tmp_path: Path) -> None:
+    source = collection(tmp_path, {**FILES, "common/tools.h": f"{tools}{FILES['common/tools.h']}"})
+    assert chosen(source, "alone").projects == source.projects
+
+
 def test_where_the_root_builds_everything_nothing_is_left_out(tmp_path: Path) -> None:
     source = collection(tmp_path, {**FILES, "Makefile": "all:\n\tmake -C alone\n\tmake -C first\n"})
     assert source.projects == ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Literal
 from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes, stdpar
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.host_code import standard
-from transpile.assemble.host_code.vocabulary import Level, level
+from transpile.assemble.host_code.vocabulary import Level, asks_for_cuda, level
 from transpile.assemble.includes import with_includes
 from transpile.assemble.kernels import with_kernels
 from transpile.assemble.makefile import HIPCC
@@ -306,11 +305,7 @@ def _finished(
 
 def _least(data: bytes) -> Level:
     """Return what a file needs where nothing is taken for granted: all of CUDA if it ever asked for any."""
-    return (
-        Level.ALL
-        if level(data) is not Level.NONE or re.search(rb"#\s*include\s*[<\"]cuda", data)
-        else Level.NONE
-    )
+    return Level.ALL if asks_for_cuda(data) else Level.NONE
 
 
 def _unit(unit: TranslationUnit, names: Mapping[str, str], hidden: tuple[str, ...]) -> TranslationUnit:

@@ -66,6 +66,11 @@ def level(data: bytes) -> Level:
     return Level.ALL if half or asked or unqualified_extremes(data) else needed
 
 
+def asks_for_cuda(data: bytes) -> bool:
+    """Tell whether a text needs anything of CUDA, or includes a header of its."""
+    return level(data) is not Level.NONE or re.search(rb"#\s*include\s*[<\"]cuda", data) is not None
+
+
 def _own_atomics(data: bytes) -> frozenset[str]:
     """Return the atomic functions that the text declares itself, beside or instead of CUDA's."""
     if b"atomic" not in data:
