@@ -6,6 +6,7 @@ import codecs
 import errno
 import fnmatch
 import os
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -13,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from transpile import foreign, machine
 from transpile.core import Diagnostic, Severity
 from transpile.errors import UsageError
+from transpile.toolchains.beside import INCLUDE
 from transpile.visible import has_controls, one_line
 
 SOURCES = frozenset((".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"))
@@ -42,7 +44,7 @@ def is_source(path: str) -> bool:
 
 
 def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Files:
-    """Read the text files below a directory, or one file as a source of its own.
+    """Read the text files below a directory, or one file with what it includes from beside or below.
 
     Globs in ``include`` and ``exclude`` choose among the code files; other text (Makefiles, data, licences)
     comes along unless it is excluded. UsageError where there is nothing to read.
@@ -62,7 +64,8 @@ def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str
         raise UsageError(f"{root} is neither a file nor a directory")
     texts: dict[str, bytes] = {}
     diagnostics: list[Diagnostic] = []
-    for name, real in names.items():
+    waiting = list(names.items())
+    for name, real in waiting:
         if _matches(name, exclude) or (include and is_code(name) and not _matches(name, include)):
             continue
         content = _misnamed(name) if has_controls(name) else _content(directory, real, name)
@@ -70,9 +73,20 @@ def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str
             diagnostics.append(content)
         elif content is not None:
             texts[name] = content
+            if root.is_file():
+                waiting += ((path, path) for path in _included(name, content) if (path, path) not in waiting)
     if not any(is_code(name) for name in texts) and not diagnostics:
         raise UsageError(f"{root} holds no C, C++ or CUDA file", hint="is it the root of the repository?")
     return Files(root=home.resolve(), texts=texts, diagnostics=tuple(diagnostics))
+
+
+def _included(name: str, text: bytes) -> Iterator[str]:
+    """Yield what a file includes in quotes from its own folder or below."""
+    for quoted, _ in INCLUDE.findall(text):
+        path = posixpath.join(posixpath.dirname(name), quoted.decode("utf-8", "surrogateescape"))
+        path = posixpath.normpath(path)
+        if not path.startswith(("../", "/")) and is_code(path) and path != name:
+            yield path
 
 
 def file_names(root: Path) -> Iterator[str]:
