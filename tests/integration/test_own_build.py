@@ -284,3 +284,26 @@ def test_folders_of_a_collection_are_built_by_their_own_commands(tmp_path: Path,
             [out / "cuda" / folder / "program"], capture_output=True, text=True, check=True
         )
         assert shown.stdout == "199\n"
+
+
+def test_projects_of_make_and_cmake_lie_beside_each_other(tmp_path: Path, cache: Path) -> None:
+    if shutil.which("cmake") is None:
+        pytest.skip("cmake is not installed")
+    show = RUN.replace('#include "extra.h"\n', "").replace("EXTRA", "7")
+    files = {
+        "made/work.c": LOOP,
+        "made/main.c": show,
+        "made/Makefile": "work: work.o main.o\n\t$(CC) work.o main.o -o work\nrun: work\n\t./work\n",
+        "configured/work.c": LOOP.replace("twice", "doubled"),
+        "configured/main.c": show.replace("twice", "doubled"),
+        "configured/CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(work C)\n"
+        "add_executable(work work.c main.c)\nadd_test(NAME all COMMAND work)\n",
+        "loose.c": "int loose(void) { return 0; }\n",
+    }
+    ended, told = port(tmp_path, cache, files)
+    assert told["build"]["command"] == (
+        "cmake -S configured -B configured/build && cmake --build configured/build && make -C made"
+    )
+    assert told["build"]["own"]["outcome"] == "builds" and len(told["build"]["own"]["parallel"]) == 2
+    ran = [(item["command"], item["verdict"]) for item in told["programs"]]
+    assert ran == [("./configured/work", "passed"), ("./made/work", "passed")] and ended == 0, ran

@@ -231,7 +231,11 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder
         command = commands.parse(words, place) or commands.archive(words, place)
         if command is not None:
             found.append(_within(command, root))
-    runs = [tuple(words) for _, words in commands.lines(run_text) if commands.parse(words) is None]
+    runs = [
+        _run_in(os.path.relpath(root / place, root), words)
+        for place, words in commands.lines(run_text)
+        if commands.parse(words) is None
+    ]
     build = from_commands(found, files, runs)
     told = (*_refused(found, name), *outside.diagnostics((), answer.closed, root, name))
     if not answer.complaint:
@@ -253,6 +257,13 @@ def _make_lines(
         if words[0] in ("make", "gmake") and inside and depth < _CALLS:
             inner = makefiles.ask(root, "", words[1:], opened, place=place)
             yield from _make_lines(root, inner.text, opened, depth + 1)
+
+
+def _run_in(folder: str, words: Sequence[str]) -> tuple[str, ...]:
+    """Return a run in a folder as one from the root."""
+    if folder == "." or not words[0].startswith("./"):
+        return tuple(words)
+    return (f"./{posixpath.normpath(posixpath.join(folder, words[0]))}", *words[1:])
 
 
 def _unasked(name: str, reason: str) -> Diagnostic:
@@ -371,7 +382,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
     if not (root / name).is_file():
         return None
     answer = cmakes.ask(root / folder, opened)
-    parsed = (commands.parse(words) for words in answer.commands)
+    parsed = (commands.parse(words, folder) for words in answer.commands)
     found = [_within(command, root.resolve()) for command in parsed if command is not None]
     build = from_commands(found, files, ())
     if build is None:
@@ -386,7 +397,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
             if not folder
             else replace(guess(_below(files, folder), ()), diagnostics=(told,))
         )
-    tests = tuple(_cmake_tests(root / folder))
+    tests = [_run_in(folder or ".", words) for words in _cmake_tests(root / folder)]
     programs = tuple(
         replace(program, runs=tuple(run for run in tests if run[0] == f"./{program.name}"))
         for program in build.programs

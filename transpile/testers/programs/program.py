@@ -106,7 +106,7 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
 
 def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> Tried:
     """Run the program of a command, what its units are called with carved into a file."""
-    named = [program for program in source.programs if _runs(command, program)]
+    named = _run_by(source, command)
     chosen = named or (list(source.programs) if len(source.programs) == 1 else [])
     if not chosen:
         return Tried(failure="no program of the source has that name")
@@ -429,16 +429,18 @@ def _run(
         )
 
 
-def _runs(command: Sequence[str], program: ProgramTarget) -> bool:
-    """Tell whether a command names the program, in whatever directory."""
-    return bool(command) and PurePosixPath(command[0]).name == PurePosixPath(program.name).name
+def _run_by(source: Source, command: Sequence[str]) -> list[ProgramTarget]:
+    """Return the programs that a command names: the one of its path, else all of its name in any folder."""
+    path = PurePosixPath(command[0] if command else "")
+    exact = [program for program in source.programs if PurePosixPath(program.name) == path]
+    return exact or [program for program in source.programs if PurePosixPath(program.name).name == path.name]
 
 
 def _asked(
     source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the runs of one program: those that name it, all where it is alone, or what its build says."""
-    named = tuple(run for run in runs if _runs(run, program))
+    named = tuple(run for run in runs if program in _run_by(source, run))
     return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
 
 
