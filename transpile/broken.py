@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from transpile.core import Diagnostic, ProgramTarget, Severity, Source, TranslationUnit
+from transpile.parsers.building.projects import project_of
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
@@ -18,6 +19,7 @@ _ERROR = re.compile(
 """Where a compiler for the host, or clang, says what it does not take."""
 _UNDEFINED = re.compile(r"undefined reference to [`'](\w[^']*)'")
 _ALONE = "no build file names it: give the macros that it needs with `-D`, or leave it out with `exclude`"
+_IN_PROJECT = "its project is left out: mend it, or leave it out with `exclude`"
 _UNLINKED = "no build file says what it is linked with: write a Makefile that names its libraries and files"
 _UNREAD = "its own build command is run all the same; `bear -- make` writes a database that says more"
 OBJECTS = ("-r", "-Wl,-z,muldefs")
@@ -29,8 +31,9 @@ def without_broken(
 ) -> tuple[Source, tuple[Diagnostic, ...]]:
     """Return a source without what does not build as it stands, as its build was read, and what that is.
 
-    Files are left out where the build was guessed. Programs of its own build files do not link where these do
-    what was not read: their own build decides, and their runs are not compared.
+    Files are left out where the build was guessed, and in a collection, there with their projects. Programs of
+    its own build files do not link where these do what was not read: their own build decides, and their runs
+    are not compared.
 
     Args:
         workshop: Where to build.
@@ -41,16 +44,20 @@ def without_broken(
         return source, ()
     failure_of = partial(_failure, workshop, source, files)
     guessed = all(program.guessed for program in source.programs)
-    if not guessed and failure_of(source.translation_units, OBJECTS) is not None:
+    apart = guessed or bool(source.projects)
+    if not apart and failure_of(source.translation_units, OBJECTS) is not None:
         return source, ()
     notes: list[Diagnostic] = []
-    units: list[TranslationUnit] = [] if guessed else list(source.translation_units)
-    for unit in source.translation_units if guessed else ():
+    units: list[TranslationUnit] = [] if apart else list(source.translation_units)
+    broken: set[str] = set()
+    for unit in source.translation_units if apart else ():
         failure = failure_of([unit], ("-r",))
         if failure is None:
             units.append(unit)
         else:
-            notes += complaint(failure, "the file does not compile as it stands", _ALONE)
+            broken.add(unit.path)
+            hint = _ALONE if guessed else _IN_PROJECT
+            notes += complaint(failure, "the file does not compile as it stands", hint)
     linked: list[ProgramTarget] = []
     for program in (_of(program, units) for program in source.programs):
         own = [unit for unit in units if unit.path in program.translation_units]
@@ -59,7 +66,19 @@ def without_broken(
             linked.append(program)
         elif failure is not None:
             notes.append(_unlinked(program, failure))
-    return replace(source, translation_units=tuple(units), programs=tuple(linked)), tuple(notes)
+    projects = tuple(folder for folder in source.projects if not _concerns(source, folder, broken))
+    return (
+        replace(source, translation_units=tuple(units), programs=tuple(linked), projects=projects),
+        tuple(notes),
+    )
+
+
+def _concerns(source: Source, folder: str, paths: Collection[str]) -> bool:
+    """Tell whether a project has one of these files."""
+    return any(
+        program.project == folder and not set(program.translation_units).isdisjoint(paths)
+        for program in source.programs
+    ) or any(project_of(path, source.projects) == folder for path in paths)
 
 
 def complaint(failure: BuildFailed, message: str, hint: str) -> tuple[Diagnostic, ...]:

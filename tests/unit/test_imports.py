@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "options": BASE | {"contracts"},
     "lock": BASE | {"parsers"},
     "origin": TOOLS | {"lock"},
-    "broken": TOOLS,
+    "broken": TOOLS | {"parsers"},
     "scope": BASE | {"assemble", "parsers"},
     "settle": WORK | {"options", "assemble", "testers", "broken"},
     "delivery": TOOLS | {"assemble", "options", "parsers", "publish", "settle", "testers"},
