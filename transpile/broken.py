@@ -31,7 +31,7 @@ def without_broken(
 ) -> tuple[Source, tuple[Diagnostic, ...]]:
     """Return a source without what does not build as it stands, as its build was read, and what that is.
 
-    Files are left out where the build was guessed, and in a collection, there with their projects. Programs of
+    Files are left out where the build was guessed, and in a collection with their projects. Programs of
     its own build files do not link where these do what was not read: their own build decides, and their runs
     are not compared.
 
