@@ -6,9 +6,9 @@ import atexit
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from ctypes import POINTER, Structure, c_uint
+from ctypes import POINTER, Structure, byref, c_uint, c_void_p, cast
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ Type = Any
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reason to stop
 _OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
 _RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it nothing tells what #if removes
+_NEXT = 1  # CXChildVisit_Continue
 FOLDERS = "transpile-libclang-"
 """The beginning of the names of our temporary folders; those of killed processes go when the next is made."""
 _PRELUDE = "#include <simt/simt.h>\n"
@@ -76,6 +77,31 @@ def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit, *, plai
     return _index().parse(
         str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING | _RECORD
     )
+
+
+def declarations(parsed: Any, wanted: Callable[[str], bool]) -> list[Cursor]:
+    """Return the outermost declarations of a translation unit that lie in files of wanted names.
+
+    Most are of headers of the system, thousands of them: a file is asked about once.
+    """
+    library = cindex.conf.lib
+    known: dict[int | None, bool] = {None: False}
+    found: list[Cursor] = []
+
+    def visit(cursor: Cursor, _parent: Cursor, _data: object) -> int:
+        handle = cindex.c_object_p()
+        place = library.clang_getCursorLocation(cursor)
+        library.clang_getInstantiationLocation(place, byref(handle), None, None, None)
+        number = cast(handle, c_void_p).value
+        if number not in known:
+            known[number] = wanted(cindex.File(handle).name)
+        if known[number]:
+            cursor._tu = parsed  # as the bindings keep what a cursor is of
+            found.append(cursor)
+        return _NEXT
+
+    library.clang_visitChildren(parsed.cursor, cindex.callbacks["cursor_visit"](visit), None)
+    return found
 
 
 class _Ranges(Structure):

@@ -16,6 +16,7 @@ from typing import Any
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
 from transpile.core import Unit, UnitKind
+from transpile.parsers.types.clang import declarations
 
 Cursor = Any
 Key = tuple[int, int]
@@ -88,17 +89,21 @@ class Places:
     def __init__(self, root: Path, units: Sequence[Unit]) -> None:
         self._root = root
         self._paths: dict[str, str | None] = {}
+        by_path: dict[str, list[Unit]] = {}
+        for unit in units:
+            by_path.setdefault(unit.path, []).append(unit)
         self._files: dict[str, tuple[list[int], list[Unit]]] = {}
-        for path in {unit.path for unit in units}:
-            own = sorted((unit for unit in units if unit.path == path), key=lambda unit: unit.span)
+        for path, own in by_path.items():
+            own.sort(key=lambda unit: unit.span)
             self._files[path] = ([unit.span.start for unit in own], own)
 
     def path(self, cursor: Cursor) -> str | None:
         """Return the file of the source that a cursor lies in, relative to the root."""
         file = cursor.location.file
-        if file is None:
-            return None
-        name = file.name
+        return None if file is None else self.within(file.name)
+
+    def within(self, name: str) -> str | None:
+        """Return the path of a file relative to the root; None for what is not of the source."""
         if name not in self._paths:
             path = os.path.relpath(os.path.normpath(name), self._root)
             self._paths[name] = None if path.startswith("..") else Path(path).as_posix()
@@ -131,9 +136,8 @@ class Functions:
             or (u.kind is UnitKind.KERNEL and b"template" in u.text.partition(b"{")[0])
             for u in units
         )
-        for child in parsed.cursor.get_children():
-            if self._places.path(child) is not None:
-                self._walk([(child, None)])
+        for child in declarations(parsed, lambda name: self._places.within(name) is not None):
+            self._walk([(child, None)])
 
     def reached(self, key: Key) -> Iterator[Function]:
         """Yield a function and all that it calls, directly or not."""
