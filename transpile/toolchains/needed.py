@@ -19,7 +19,7 @@ _PLAIN = re.compile(
 )
 _BY_ASSEMBLER = b".incbin"
 _BY_FLAG = ("-include", "-imacros", "@")
-_OF_CODE = (".c", ".cc", ".cpp", ".cxx", ".cu")
+_HEADERS = ("", ".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inl", ".inc", ".ipp", ".tpp", ".tcc", ".def")
 
 
 def needed(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) -> Mapping[str, bytes]:
@@ -53,7 +53,9 @@ def _searched(files: Mapping[str, bytes], flags: Sequence[str]) -> Iterator[str]
     """Yield the headers in directories of ``-I``."""
     for directory in map(posixpath.normpath, include_directories(flags)):
         below = "" if directory == "." else f"{directory}/"
-        yield from (path for path in files if path.startswith(below) and not path.endswith(_OF_CODE))
+        for path in files:
+            if path.startswith(below) and posixpath.splitext(path)[1] in _HEADERS:
+                yield path
 
 
 @lru_cache(maxsize=4096)

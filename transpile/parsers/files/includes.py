@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from transpile.code.lexer import closing, tokenize
 from transpile.core import Source
+from transpile.simt import include_directory, samples_directory
 from transpile.toolchains.beside import INCLUDE, include_directories
+from transpile.toolchains.compilers import header_directories
 
 _C_LINKAGE = re.compile(rb'\bextern\s*"C"')
 
@@ -36,9 +38,10 @@ def _lookups(
 
 
 def searched(files: Mapping[str, bytes], path: str, flags: Sequence[str]) -> tuple[str, ...]:
-    """Return flags with the directories behind them in which quoted headers are that nothing else leads to.
+    """Return flags with the directories behind them in which headers are that nothing else leads to.
 
-    A header counts that one file of the source alone can be: whoever builds names the directory by hand.
+    A header counts that one file of the source alone can be, and that is not installed: whoever builds names
+    the directory by hand.
     """
     found = tuple(flags)
     while True:
@@ -54,12 +57,18 @@ def searched(files: Mapping[str, bytes], path: str, flags: Sequence[str]) -> tup
 
 
 def _astray(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield quoted names that lead nowhere, each with the only file of the source that ends with it."""
+    """Yield names that lead nowhere, each with the only file of the source that ends with it."""
     quoted = {name.decode("utf-8", "surrogateescape") for name, _ in INCLUDE.findall(files[path])}
     for name in foreign(files, path, directories):
-        places = list(ending(files, name)) if name in quoted else []
-        if len(places) == 1:
+        places = list(ending(files, name))
+        if len(places) == 1 and (name in quoted or not _is_installed(name)):
             yield name, places[0]
+
+
+def _is_installed(name: str) -> bool:
+    """Tell whether a compiler finds a header without a flag."""
+    places = (*header_directories(), include_directory(), samples_directory())
+    return any((place / name).is_file() for place in places)
 
 
 def ending(files: Iterable[str], name: str) -> Iterator[str]:

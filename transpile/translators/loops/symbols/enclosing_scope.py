@@ -18,6 +18,7 @@ from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.files.includes import read_by
+from transpile.toolchains.needed import needed
 from transpile.translators.kernels.effects import PURE
 from transpile.translators.loops.symbols.file_scope import constant_data, declarations
 from transpile.translators.loops.symbols.macros import (
@@ -180,7 +181,7 @@ def of_host(text: str) -> str:
 def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = None) -> EnclosingScope:
     """Return what is known of what a unit names; of several definitions of a macro all count.
 
-    Macros and functions are looked for once a source.
+    Macros are those of the programs that the unit is part of. They and functions are looked for once.
     """
     signatures = source_.signatures.get(unit.id, ())
     parameters = {item.name for known in signatures for item in known.parameters if item.row}
@@ -190,7 +191,8 @@ def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = Non
     known = numbers(signatures[0]) if len(signatures) == 1 else {}
     named = {item.name for item in arrays}
     named |= {item.name for known in signatures for item in known.parameters if item.outside}
-    known_to_all = _with_functions(Same(source_), _of_others(source_, unit.translation_unit))
+    path = unit.translation_unit
+    known_to_all = _with_functions(Same(source_), _of_others(source_, path), _read_beside(source_, path))
     return replace(
         known_to_all,
         bodies={
@@ -265,11 +267,37 @@ def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
             yield f"{name}.{leaf.name}".rstrip("."), kind
 
 
+def _read_beside(source_: Source, path: str) -> frozenset[str]:
+    """Return the files that the programs of a translation unit may be made of; all where it is in none."""
+    programs = [item.translation_units for item in source_.programs if path in item.translation_units]
+    if not programs:
+        return frozenset(source_.files)
+    together = {other for paths in programs for other in paths}
+    units = [unit for unit in source_.translation_units if unit.path in together]
+    return frozenset(needed(source_.files, units))
+
+
 @lru_cache(maxsize=4)
-def _whole_source(key: Same) -> EnclosingScope:
+def _of_source(key: Same) -> EnclosingScope:
+    """Return what no macro has a part in."""
+    source_ = key.source
+    repeated, recurring = _called_often(source_.units)
+    return EnclosingScope(
+        own=frozenset(name for unit in source_.units for name in (unit.name, unit.name.rpartition("::")[2])),
+        repeated=repeated,
+        recurring=recurring,
+        references=_references(source_.units),
+        of_threads=frozenset(_of_threads(source_)),
+        shared=frozenset(_shared(source_)),
+    )
+
+
+@lru_cache(maxsize=16)
+def _with_macros(key: Same, files: frozenset[str]) -> EnclosingScope:
+    """Return what is known of a source by the macros of some of its files."""
     source_ = key.source
     known: dict[str, list[Macro]] = {}
-    written = (macro for data in source_.files.values() for macro in macros_in(data))
+    written = (macro for path in sorted(files) for macro in macros_in(source_.files[path]))
     for macro in (*written, *given_macros(source_.translation_units)):
         known.setdefault(macro.name.decode("latin-1"), []).append(macro)
     values = frozenset(known)
@@ -281,26 +309,19 @@ def _whole_source(key: Same) -> EnclosingScope:
             break
         values = kept
     words = {name: frozenset(words_of(name, known)) for name in known}
-    repeated, recurring = _called_often(source_.units)
-    found = EnclosingScope(
-        values,
-        frozenset(known),
-        {name: macros[0] for name, macros in known.items() if len(set(map(spelling, macros))) == 1},
-        words,
-        own=frozenset(name for unit in source_.units for name in (unit.name, unit.name.rpartition("::")[2])),
+    return replace(
+        _of_source(key),
+        values=values,
+        defined=frozenset(known),
+        single={name: macros[0] for name, macros in known.items() if len(set(map(spelling, macros))) == 1},
+        words=words,
         types=named_types(source_, known, NUMBERS),
         integers=named_types(source_, known, NUMBERS - {"float", "double"}),
         meanings=meanings(source_, known),
         senses=senses(source_, known),
         choices=frozenset(_chosen(source_, known)),
-        repeated=repeated,
-        recurring=recurring,
-        references=_references(source_.units),
-        of_threads=frozenset(_of_threads(source_)),
-        shared=frozenset(_shared(source_)),
         constants=dict(constants(known)),
     )
-    return found
 
 
 def _of_threads(source_: Source) -> Iterator[str]:
@@ -379,17 +400,18 @@ def _of_others(source_: Source, path: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _with_functions(key: Same, of_others: frozenset[str]) -> EnclosingScope:
+def _with_functions(key: Same, of_others: frozenset[str], files: frozenset[str]) -> EnclosingScope:
     """Return what is known of a source, with the functions that only compute.
 
     Args:
         key: The source.
         of_others: Ids of functions that are not looked at.
+        files: Whose macros and functions count.
     """
-    source_, around = key.source, _whole_source(key)
+    source_, around = key.source, _with_macros(key, files)
     kinds = (UnitKind.FUNCTION, UnitKind.GLUE)
     units = [unit for unit in source_.units if unit.kind in kinds and unit.translation_unit]
-    units = [unit for unit in units if unit.id not in of_others]
+    units = [unit for unit in units if unit.id not in of_others and unit.path in files]
     shown = {identifier for identifier, names in source_.opaque.items() if not names}
     names = Counter(unit.name for unit in units)
     alone = {

@@ -234,3 +234,52 @@ def test_what_a_build_defines_is_a_macro(flag: str, runs: bool, tmp_path: Path) 
     [part] = work(source, source.units[-1], (), idioms=ALL_IDIOMS).choice.parts
     assert isinstance(part, Band) is runs
     assert ("LIMIT" in enclosing_scope(source, source.units[-1]).constants) is runs
+
+
+def programs(root: Path, **texts: str) -> dict[str, EnclosingScope]:
+    """Return what is known of each function of some files, by its name; those with a main are programs."""
+    for name, text in texts.items():
+        (root / f"{name.replace('_h', '.h') if name.endswith('_h') else f'{name}.c'}").write_text(text)
+    source = parsers.read(root)
+    return {unit.name: enclosing_scope(source, unit) for unit in source.units if unit.name != "main"}
+
+
+MAIN = "int main(void) { return 0; }\n"
+FILL = "void {}(int *x) {{ for (int i = 0; i < N; i++) x[i] = STEP; }}\n"
+
+
+def test_macros_of_other_programs_are_others(tmp_path: Path) -> None:
+    found = programs(
+        tmp_path,
+        first=f"#define N 8\n#define STEP 2\n{FILL.format('f')}{MAIN}",
+        second=f"int c;\n#define N c\n#define STEP c++\n{FILL.format('g')}{MAIN}",
+    )
+    assert {"N", "STEP"} <= found["f"].values and found["f"].constants == {"N": 8, "STEP": 2}
+    assert "STEP" not in found["g"].values and "STEP" in found["g"].defined and not found["g"].constants
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"first": '#include "own.h"\n', "own_h": "#define STEP c++\n"},
+        {"first": '#define WHERE "own.h"\n#include WHERE\n', "own_h": "#define STEP c++\n"},
+        {
+            "first": "int step(void);\n",
+            "other": "int c;\n#define STEP c++\nint step(void) { return STEP; }\n",
+        },
+    ],
+    ids=["a header", "a header that a macro names", "a file that it is linked with"],
+)
+def test_macros_of_all_files_of_a_program_count(texts: dict[str, str], tmp_path: Path) -> None:
+    first = f"{texts['first']}void f(int *x) {{ for (int i = 0; i < 8; i++) x[i] = STEP; }}\n{MAIN}"
+    found = programs(tmp_path, **{**texts, "first": first, "second": MAIN})
+    assert "STEP" in found["f"].defined and "STEP" not in found["f"].values
+
+
+def test_functions_of_other_programs_are_not_looked_into(tmp_path: Path) -> None:
+    found = programs(
+        tmp_path,
+        first=f"int twice(int);\nvoid f(int *x) {{ for (int i = 0; i < 8; i++) x[i] = twice(i); }}\n{MAIN}",
+        second=f"int twice(int x) {{ return 2 * x; }}\n{MAIN}",
+    )
+    assert not found["f"].calls("twice") and "twice" not in found["f"].bodies
