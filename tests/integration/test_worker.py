@@ -505,7 +505,8 @@ def test_a_program_of_two_units(workshop: Workshop, tmp_path_factory: pytest.Tem
 def test_paths_that_leave_the_tree_are_refused(workshop: Workshop) -> None:
     from transpile.errors import UsageError
 
-    made = Compilation(files={"a.cu": b"", "../planted": b""}, unit=TranslationUnit(path="a.cu"))
+    texts = {"a.cu": b'#include "../planted"\n', "../planted": b""}
+    made = Compilation(files=texts, unit=TranslationUnit(path="a.cu"))
     with pytest.raises(UsageError, match="outside"):
         build_library(workshop, made, Flavour.PLAIN)
     assert data(np.zeros(2, dtype=np.int8)).tolist() == [0, 0]
