@@ -97,7 +97,7 @@ def ported(
     if len(source.programs) > 1:
         paths = [path for program in source.programs for path in program.translation_units]
         text = makefile.generated_for(
-            _programs(source, names),
+            programs_of(source, names),
             include=(DIRECTORY,) if emulated else (),
             more=(*more, *_flags(source, paths)),
             driver=driver,
@@ -163,7 +163,7 @@ def _of_emulator(*directories: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(posixpath.relpath(DIRECTORY, place or ".") for place in directories))
 
 
-def _programs(source: Source, names: Mapping[str, str]) -> list[makefile.Program]:
+def programs_of(source: Source, names: Mapping[str, str]) -> list[makefile.Program]:
     """Return what is made: programs of one name are told apart by the folders of their files."""
     known = Counter(program.name for program in source.programs)
     return [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 
-from transpile.assemble.builds import Build, languages_of, own_command
+from transpile.assemble.builds import Build, languages_of, own_command, programs_of
 from transpile.assemble.cmake import with_openmp
 from transpile.assemble.make_flags import OPENMP, with_flags
-from transpile.assemble.makefile import object_of, quoted
+from transpile.assemble.makefile import Program, object_of, quoted
 from transpile.core import Source
 from transpile.parsers.building.projects import is_makefile
 from transpile.parsers.text.hosts import is_c
@@ -55,17 +55,16 @@ def _beside(others: Mapping[str, bytes], path: str) -> list[tuple[str, str]]:
 
 def _generated(source: Source) -> str:
     """Return a small Makefile; make's own rules know how C and C++ are compiled."""
-    program = source.programs[0] if source.programs else None
-    paths = program.translation_units if program else tuple(unit.path for unit in source.translation_units)
+    programs = programs_of(source, {path: path for path in source.files})
+    paths = list(dict.fromkeys(path for program in programs for path in program.files))
+    paths = paths or [unit.path for unit in source.translation_units]
     given = {flag: None for unit in source.translation_units if unit.path in paths for flag in unit.flags}
     flags = " ".join((f"-O2 {OPENMP} -Wall", *map(quoted, given)))
     spoken = [("CC", "CFLAGS", "gcc")] if any(map(is_c, paths)) else []
     spoken += [] if all(map(is_c, paths)) else [("CXX", "CXXFLAGS", "g++")]
-    compiler, options, _ = spoken[-1]
     settings = "".join(f"{name:8} = {tool}\n{variable:8} = {flags}\n" for name, variable, tool in spoken)
-    libraries = "".join(f" {item}" for item in (program.link_flags if program else ()) if item != OPENMP)
     objects = " ".join(map(object_of, paths))
-    if program is None:
+    if not programs:
         return f"""{settings}
 objects = {objects}
 
@@ -76,15 +75,40 @@ clean:
 
 .PHONY: all clean
 """
+    if len(programs) > 1:
+        rules = "".join(
+            f"{program.name}: {' '.join(map(object_of, program.files))}\n\t{_link(source, program)}\n\n"
+            for program in programs
+        )
+        return f"""{settings}
+programs = {" ".join(program.name for program in programs)}
+
+all: $(programs)
+
+{rules}clean:
+\trm -f $(programs) {objects}
+
+.PHONY: all clean
+"""
     return f"""{settings}
-program = {program.name}
+program = {programs[0].name}
 objects = {objects}
 
 $(program): $(objects)
-\t$({compiler}) $({options}) -o $@ $(objects){libraries}
+\t{_link(source, programs[0])}
 
 clean:
 \trm -f $(program) $(objects)
 
 .PHONY: clean
 """
+
+
+def _link(source: Source, program: Program) -> str:
+    """Return the command that links a program; one that was guessed may need libm, which gcc leaves out."""
+    c = all(map(is_c, program.files))
+    guessed = any(item.guessed for item in source.programs)
+    libraries = [item for item in program.libraries if item != OPENMP]
+    libraries += ["-lm"] if c and guessed and "-lm" not in libraries else []
+    compiler = "$(CC) $(CFLAGS)" if c else "$(CXX) $(CXXFLAGS)"
+    return " ".join([compiler, "-o $@ $^", *libraries])
