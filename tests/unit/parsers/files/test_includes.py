@@ -35,7 +35,9 @@ def test_what_is_included_within_c_linkage_is_known(text: str, linked: set[str],
         ('#include "deep/own.h"', ("-Icommon/inc", "-I.")),
         ('#include "inc/deep/own.h"', ("-Icommon", "-I.")),
         ('#include "../timer.h"', ()),
-        ("#include <timer.h>", ()),
+        ("#include <timer.h>", ("-I.",)),
+        ("#include <string.h>", ()),
+        ("#include <cuda_runtime.h>", ()),
         ('#include "twice.h"', ()),
         ('#include "nowhere.h"', ()),
     ],
@@ -47,5 +49,7 @@ def test_headers_that_one_file_alone_can_be_are_found(include: str, flags: tuple
         "common/inc/deep/own.h": b'#include "timer.h"',
         "a/twice.h": b"",
         "b/twice.h": b"",
+        "own/string.h": b"",
+        "own/cuda_runtime.h": b"",
     }
     assert searched(files, "cuda/main.cu", ()) == flags
