@@ -192,7 +192,9 @@ def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = Non
     named = {item.name for item in arrays}
     named |= {item.name for known in signatures for item in known.parameters if item.outside}
     path = unit.translation_unit
-    known_to_all = _with_functions(Same(source_), _of_others(source_, path), _read_beside(source_, path))
+    known_to_all = _with_functions(
+        Same(source_), _of_others(source_, path), _read_beside(Same(source_), path)
+    )
     return replace(
         known_to_all,
         bodies={
@@ -267,8 +269,10 @@ def _numbers(signature: Signature) -> Iterator[tuple[str, str]]:
             yield f"{name}.{leaf.name}".rstrip("."), kind
 
 
-def _read_beside(source_: Source, path: str) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _read_beside(key: Same, path: str) -> frozenset[str]:
     """Return the files that the programs of a translation unit may be made of; all where it is in none."""
+    source_ = key.source
     programs = [item.translation_units for item in source_.programs if path in item.translation_units]
     if not programs:
         return frozenset(source_.files)
