@@ -38,4 +38,4 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
     if not command:
         new = device.makefile(source.translation_units, source.programs, ProgrammingModel.CUDA)
         files["Makefile"] = either_make.ported(new).encode("utf-8", "surrogateescape")
-    return Build(files=files, command="make", otherwise=f"for AMD: make {either_make.CHOICE}")
+    return Build(files=files, command=command or "make", otherwise=f"for AMD: make {either_make.CHOICE}")

@@ -115,3 +115,12 @@ def test_a_source_without_build_files_gets_a_makefile_for_either(tmp_path: Path)
     assert "else\nNVCC      = nvcc\n" in text and "NVCC      = hipcc\n" in text
     assert [unit.path for unit in port.translation_units] == ["main.cu"]
     assert port.emulators == (("SIMT_HIP",), ())
+
+
+def test_folders_of_a_collection_are_built_by_their_own_makefiles(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "Makefile").write_text("main: main.cu\n\tnvcc main.cu -o main\n")
+        (tmp_path / folder / "main.cu").write_text("int main() { return 0; }\n")
+    made = assemble(parsers.read(tmp_path), {}, target=HIP_OR_CUDA)
+    assert made.build_command == "make -C one && make -C two" and "Makefile" not in made.files
