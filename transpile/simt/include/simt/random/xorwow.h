@@ -32,17 +32,24 @@ struct Xorwow {
     static constexpr int sequence_bits = 67;  // a sequence has 2^67 draws
 };
 
-// A number of steps, which are linear in the bits of the words: the image of each bit alone.
+// A number of steps, which are linear in the bits of the words: the image of every value of every four bits.
 struct XorwowLeap {
-    std::uint32_t image[Xorwow::bits][5];
+    std::uint32_t image[Xorwow::bits / 4][16][5];
 
     SIMT_QUIET void apply(std::uint32_t (&v)[5]) const {
         std::uint32_t sum[5] = {};
-        for (int bit = 0; bit < Xorwow::bits; ++bit) {
-            const std::uint32_t taken = 0u - (v[bit / 32] >> bit % 32 & 1);
-            for (int i = 0; i < 5; ++i) sum[i] ^= image[bit][i] & taken;
+        for (int digit = 0; digit < Xorwow::bits / 4; ++digit) {
+            const std::uint32_t(&taken)[5] = image[digit][v[digit / 8] >> 4 * (digit % 8) & 15];
+            for (int i = 0; i < 5; ++i) sum[i] ^= taken[i];
         }
         for (int i = 0; i < 5; ++i) v[i] = sum[i];
+    }
+    SIMT_QUIET const std::uint32_t (&of_bit(int bit) const)[5] { return image[bit / 4][1 << bit % 4]; }
+    // Bits are told in order: the values below one bit have their images when it is told.
+    SIMT_QUIET void tell_bit(int bit, const std::uint32_t (&v)[5]) {
+        for (int below = 0; below < 1 << bit % 4; ++below)
+            for (int i = 0; i < 5; ++i)
+                image[bit / 4][below | 1 << bit % 4][i] = image[bit / 4][below][i] ^ v[i];
     }
 };
 
@@ -55,12 +62,15 @@ struct XorwowLeaps {
             Xorwow single{};
             single.v[bit / 32] = 1u << bit % 32;
             single.step();
-            for (int i = 0; i < 5; ++i) power[0].image[bit][i] = single.v[i];
+            power[0].tell_bit(bit, single.v);
         }
-        for (int k = 1; k < 64 + Xorwow::sequence_bits; ++k) {
-            power[k] = power[k - 1];
-            for (auto &image : power[k].image) power[k - 1].apply(image);
-        }
+        for (int k = 1; k < 64 + Xorwow::sequence_bits; ++k)
+            for (int bit = 0; bit < Xorwow::bits; ++bit) {
+                std::uint32_t v[5];
+                for (int i = 0; i < 5; ++i) v[i] = power[k - 1].of_bit(bit)[i];
+                power[k - 1].apply(v);
+                power[k].tell_bit(bit, v);
+            }
     }
 
     SIMT_QUIET void leap(std::uint32_t (&v)[5], std::uint64_t count, int first) const {
