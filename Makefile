@@ -1,5 +1,6 @@
 # demo   port the example application, build the port, run it
-# test   all tests
+# test   every test, and of long ones one case of every few: what continuous integration runs
+# test-all  every case of every test (three times as long): run it before a release
 # check  what to run before a commit: static checks and the fast tests
 # test-vllm  the tests of vLLM on a CPU, in an environment of their own (3 GB): nothing else runs them
 # models what the tests of language models run on a CPU: 1.5 GB, which only `test` waits for
@@ -13,7 +14,7 @@ DEMO := build/demo/heatflow
 # One more than continuous integration has cores: tests wait for programs.
 JOBS ?= 3
 
-.PHONY: demo test check lint setup models test-vllm system clean
+.PHONY: demo test test-all check lint setup models test-vllm system clean
 .NOTPARALLEL:
 
 demo: $(READY)
@@ -23,10 +24,11 @@ demo: $(READY)
 	$(MAKE) -C $(DEMO) run
 	$(BIN)/transpile check $(DEMO)
 
-test: $(READY) $(MODELS)
+test: CASES := --landing
+test test-all: $(READY) $(MODELS)
 	@# Tests of AMD devices skip where their compiler cannot be had.
 	-@sh scripts/system_packages.sh devices
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --durations 25
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --durations 25 $(CASES)
 
 test-vllm: $(READY)
 	test -d $(VENV)-vllm || $$(sh scripts/python.sh) -m venv $(VENV)-vllm

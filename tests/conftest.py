@@ -14,6 +14,7 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import sampling
 from transpile.testers.trials import generate
 from transpile.toolchains.workshop import Workshop
 
@@ -32,10 +33,27 @@ settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let trials differ from run to run where that is wanted."""
+    """Let trials differ from run to run, and long tests be fewer, where that is wanted."""
     parser.addoption(
         "--chance", action="store_true", help="draw trials that nobody can foresee, as the command does"
     )
+    parser.addoption(
+        "--landing", action="store_true", help="run one of several cases where tests are long, as `make test`"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the cases of a landing before modules list theirs."""
+    sampling.configure(config.getoption("--landing"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave tests marked ``thorough`` to runs that are not for a landing."""
+    if not config.getoption("--landing"):
+        return
+    left = [item for item in items if item.get_closest_marker("thorough")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_collection_finish() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.sampling import sampled
 from transpile.core import Falsified, Inconclusive, Passed, Rejected, Verdict
 
 _MARK = "// === "
@@ -53,3 +54,22 @@ def reason(verdict: Verdict) -> str:
             return code
         case Passed():
             return repr(verdict)
+
+
+TOLD = (
+    "axpy-never-ends",
+    "axpy-one-past-memory-of-its-own",
+    "axpy-one-too-many",
+    "axpy-racy-flag",
+    "axpy-signed-overflow",
+    "axpy-tail-dropped",
+    "roots-early-exit-dropped",
+    "row_sums-rounded-inputs",
+    "strided-one-instantiation",
+    "weigh-global-changed",
+)
+"""Refused ones whose messages and tests are looked at as well."""
+REFUSED = sampled(read("refused.cpp"), 3, also=TOLD)
+HONEST = sampled(
+    read("honest.cpp"), 4, also=("axpy-loop", "histogram-counted", "row_sums-rows", "strided-template")
+)

@@ -30,10 +30,11 @@ def read_source(file: str) -> Source:
     return parsers.read(Path(__file__).parent / file)
 
 
-def learnt(workshop: Workshop, source: Source) -> Known:
-    """Return the contracts of all functions of which one is found."""
-    found = infer(workshop, source, source.units)
-    return {item.name: known for item in source.units if isinstance(known := found[item.id], tuple)}
+def learnt(workshop: Workshop, source: Source, texts: list[Text]) -> Known:
+    """Return the contracts of all functions of which one is found and which a text stands for."""
+    units = [item for item in source.units if item.name in {text.kernel for text in texts}]
+    found = infer(workshop, source, units)
+    return {item.name: known for item in units if isinstance(known := found[item.id], tuple)}
 
 
 def judged(

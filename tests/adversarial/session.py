@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tests.adversarial.candidates import read
+from tests.adversarial.candidates import Text
 from transpile import parsers
 from transpile.core import (
     ArrayFact,
@@ -38,9 +38,8 @@ def unit(name: str) -> Unit:
     return next(item for item in source().units if item.name == name)
 
 
-def judged(workshop: Workshop, file: str) -> dict[str, Judged]:
-    """Judge all of a file at once, as a port does: candidates of different kernels share a library."""
-    texts = read(file)
+def judged(workshop: Workshop, texts: list[Text]) -> dict[str, Judged]:
+    """Judge all texts at once, as a port does: candidates of different kernels share a library."""
     proposals = [proposal(item.kernel, item.text, headers=item.headers) for item in texts]
     found = judge(workshop, source(), proposals, seed=3)
     return {text.id: item for text, item in zip(texts, found, strict=True)}

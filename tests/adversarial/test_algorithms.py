@@ -8,6 +8,7 @@ import pytest
 
 from tests.adversarial import needs
 from tests.adversarial.candidates import Text, read, reason
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import STDPAR, Binding, Candidate, Passed, Replacement, Verdict
@@ -19,7 +20,7 @@ pytestmark = [
     *needs.JUDGING,
     pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB"),
 ]
-TEXTS = read("algorithms.cpp")
+TEXTS = sampled(read("algorithms.cpp"), 6)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from tests.adversarial import needs
 from tests.adversarial.direct import judged
 from tests.conftest import Once
 from tests.integration.functions import check
+from tests.sampling import sampled_items
 from transpile import parsers
 from transpile.core import CUDA, Verdict
 from transpile.toolchains.workshop import Workshop
@@ -158,6 +159,10 @@ RIGHT_ON_DEVICES = {
     "as many threads as its bounds": counted("__launch_bounds__(128)", 128),
     "as much shared memory as a block has": counted("", shared=12_000),
 }
+WRONG = sampled_items(WRONG, 4)
+RIGHT = sampled_items(RIGHT, 4)
+WRONG_ON_DEVICES = sampled_items(WRONG_ON_DEVICES, 4)
+RIGHT_ON_DEVICES = sampled_items(RIGHT_ON_DEVICES, 4)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from tests.adversarial import session
-from tests.adversarial.candidates import Text, read, reason
+from tests.adversarial.candidates import HONEST, REFUSED, Text, reason
 from tests.conftest import Once
 from transpile.core import Falsified, Level, Passed
 from transpile.testers import Judged
@@ -23,15 +23,15 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def honest(once: Once, workshop: Workshop) -> dict[str, Judged]:
-    return once("honest", partial(session.judged, workshop, "honest.cpp"))
+    return once("honest", partial(session.judged, workshop, HONEST))
 
 
 @pytest.fixture(scope="module")
 def dishonest(once: Once, workshop: Workshop) -> dict[str, Judged]:
-    return once("refused", partial(session.judged, workshop, "refused.cpp"))
+    return once("refused", partial(session.judged, workshop, REFUSED))
 
 
-@pytest.mark.parametrize("text", read("honest.cpp"), ids=lambda item: item.id)
+@pytest.mark.parametrize("text", HONEST, ids=lambda item: item.id)
 def test_honest_variants_are_kept(honest: dict[str, Judged], text: Text) -> None:
     verdict = honest[text.id].verdict
     assert isinstance(verdict, Passed), verdict
@@ -40,7 +40,7 @@ def test_honest_variants_are_kept(honest: dict[str, Judged], text: Text) -> None
     assert verdict.guarantee.coverage in (None, 1.0)
 
 
-@pytest.mark.parametrize("text", read("refused.cpp"), ids=lambda item: item.id)
+@pytest.mark.parametrize("text", REFUSED, ids=lambda item: item.id)
 def test_cheats_and_mistakes_are_refused_for_their_reason(dishonest: dict[str, Judged], text: Text) -> None:
     verdict = dishonest[text.id].verdict
     assert reason(verdict) in text.refused, verdict

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration import endpoint_server as server
+from tests.sampling import sampled
 
 pytest.importorskip("openai", reason="extra llm is not installed")
 
@@ -67,7 +68,7 @@ def as_project(text: str) -> str:
     return text.replace("[models]", "[tool.transpile.models]")
 
 
-@pytest.mark.parametrize("name", ["transpile.toml", "pyproject.toml", "../transpile.toml"])
+@pytest.mark.parametrize("name", sampled(["transpile.toml", "pyproject.toml", "../transpile.toml"], 3))
 def test_nothing_is_sent_where_a_repository_says(
     name: str, clone: Path, cache: Path, tmp_path: Path, endpoint: server.Endpoint
 ) -> None:

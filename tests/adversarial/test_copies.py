@@ -11,6 +11,7 @@ import pytest
 from benchmarks import copies, known
 from tests.adversarial import copied, needs
 from tests.conftest import Once
+from tests.sampling import sampled, sampled_items
 from transpile import parsers, translators
 from transpile.contracts import infer
 from transpile.core import (
@@ -32,14 +33,11 @@ pytestmark = needs.JUDGING
 AS_RULES = ByRules(rules=("copies",))
 """Ports as rules write them, whose tests of lengths need no trial."""
 
+FORMS = sampled_items(copied.FORMS, 3)
 HAND = [
-    *((name, "right", copied.right(name)) for name in copied.FORMS),
-    *((name, "one short", copied.one_short(name)) for name in copied.FORMS),
-    *(
-        (name, length, copied.wrong(name, length))
-        for name, form in copied.FORMS.items()
-        for length in form.wrong
-    ),
+    *((name, "right", copied.right(name)) for name in FORMS),
+    *((name, "one short", copied.one_short(name)) for name in FORMS),
+    *((name, length, copied.wrong(name, length)) for name, form in FORMS.items() for length in form.wrong),
 ]
 OWN = [
     *((held, "right", copied.weighted(held, 2, back=2)) for held in copied.HELD),
@@ -49,6 +47,7 @@ OWN = [
 """Copies from and to what the port's own host code holds."""
 KINDS = ("leading", "backwards", "every_other", "part", "convolution")
 KINDS += ("multiply", "extremes", "repeated", "gather", "scatter")
+KINDS = tuple(sampled(KINDS, 5))
 OF_EACH = 3
 """Spoilt copies of a function that are judged; ``benchmarks/truths.py`` takes them all."""
 
@@ -96,7 +95,7 @@ def test_lengths_that_data_say_are_not_guessed(
     assert not isinstance(by_hand[name, what], Passed), by_hand[name, what]
 
 
-@pytest.mark.parametrize("name", copied.FORMS)
+@pytest.mark.parametrize("name", FORMS)
 def test_lengths_that_are_computed_are_never_falsified(
     by_hand: dict[tuple[str, str], Verdict | None], name: str
 ) -> None:

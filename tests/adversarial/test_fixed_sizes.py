@@ -87,11 +87,13 @@ def verdicts(builds: Path, once: Once[dict[str, Verdict]]) -> dict[str, Verdict]
     return once("fixed sizes", found)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_ones_are_kept(name: str, verdicts: dict[str, Verdict]) -> None:
     assert check(verdicts[name]) == "kept"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_ones_are_refused(name: str, verdicts: dict[str, Verdict]) -> None:
     assert check(verdicts[name]) != "kept"

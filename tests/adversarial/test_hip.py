@@ -45,11 +45,13 @@ def by_names_alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     hip_source._edits.cache_clear()
 
 
+@pytest.mark.thorough
 def test_what_is_made_for_either_width_is_kept(tmp_path: Path, fresh_cache: Path) -> None:
     found = ported(tmp_path / "source", fresh_cache)
     assert {path for path, item in found.items() if isinstance(item.verdict, Passed)} == JUDGED
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("by_names_alone")
 def test_other_names_alone_are_refused(tmp_path: Path, fresh_cache: Path) -> None:
     found = ported(tmp_path / "source", fresh_cache)

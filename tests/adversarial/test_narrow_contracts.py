@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.adversarial import needs
 from transpile import pipeline
 from transpile.contracts.user import UnitSettings
@@ -49,6 +51,7 @@ def judged(tmp_path: Path, fresh_cache: Path, code: str, **stated: object) -> Ev
     return evidence
 
 
+@pytest.mark.thorough
 def test_what_trials_of_one_row_do_not_notice_falls_beyond_them(tmp_path: Path, fresh_cache: Path) -> None:
     evidence = judged(tmp_path, fresh_cache, WRONG)
     assert any("width >= count" in contract.relations for contract in evidence.contracts)

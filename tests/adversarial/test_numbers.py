@@ -6,18 +6,19 @@ import pytest
 
 from tests.adversarial import function_session, needs
 from tests.adversarial.candidates import Text, read, reason
+from tests.sampling import sampled
 from transpile.core import OPENMP, Passed, Verdict
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.RACES
-RIGHT = read("numbers/right.c")
-WRONG = read("numbers/wrong.c")
+RIGHT = sampled(read("numbers/right.c"), 3)
+WRONG = sampled(read("numbers/wrong.c"), 3)
 
 
 @pytest.fixture(scope="module")
 def found(workshop: Workshop) -> dict[str, Verdict]:
     source = function_session.read_source("numbers/functions.c")
-    known = function_session.learnt(workshop, source)
+    known = function_session.learnt(workshop, source, RIGHT + WRONG)
     return function_session.judged(workshop, source, known, RIGHT + WRONG, OPENMP)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.parsers.isolated import Reader
 
@@ -42,7 +43,7 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("bomb", BOMBS)
+@pytest.mark.parametrize("bomb", sampled(BOMBS, 3))
 def test_what_parsers_do_not_bear_costs_its_file_alone(bomb: str, tmp_path: Path) -> None:
     """It is read, or left out and named; nothing else suffers."""
     name, text = BOMBS[bomb]

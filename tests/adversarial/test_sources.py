@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from tests.adversarial import session
+from tests.sampling import sampled
 from transpile.core import Inconclusive
 from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
@@ -51,7 +52,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sampled(CASES, 2))
 def test_nothing_is_kept_by_a_source_that_misbehaves(workshop: Workshop, name: str) -> None:
     text, reason = CASES[name]
     [judged] = judge(workshop, session.source(), [session.proposal(name, text)], seed=3)

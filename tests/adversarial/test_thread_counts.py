@@ -126,6 +126,7 @@ def verdicts(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> di
     return {name: item.verdict for name, item in zip(texts, found, strict=True)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HONEST)
 def test_what_is_right_on_any_number_of_threads_is_kept(name: str, verdicts: dict[str, Verdict]) -> None:
     assert isinstance(verdicts[name], Passed), verdicts[name]

@@ -10,6 +10,7 @@ from tests.adversarial import needs
 from tests.adversarial.direct import judged
 from tests.conftest import Once
 from tests.integration.functions import check
+from tests.sampling import sampled_items
 from transpile import parsers
 from transpile.core import Verdict
 from transpile.toolchains.workshop import Workshop
@@ -166,6 +167,7 @@ RIGHT = {
     + "for (int i = 0; i < n; i++) { double sum = 0; for (int j = 0; j < m; j++) sum += x[i * m + j];"
     " y[i] = sum; } }",
 }
+WRONG, RIGHT = sampled_items(WRONG, 3), sampled_items(RIGHT, 3)
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,17 @@ import pytest
 from tests.adversarial import function_session, needs, session
 from tests.adversarial.candidates import Text, read, reason
 from tests.conftest import Once
+from tests.sampling import sampled
 from transpile.core import CUDA, OPENMP, Passed, Source, Verdict
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.RACES
 
 DIALECTS = {"openmp.c": OPENMP, "cuda.cu": CUDA, "wrong.c": OPENMP, "wrong.cu": CUDA}
-RIGHT = read("unusual/openmp.c") + read("unusual/cuda.cu")
-WRONG = read("unusual/wrong.c") + read("unusual/wrong.cu")
-KERNELS = read("unusual/kernels.cpp")
+TEXTS = {file: sampled(read(f"unusual/{file}"), 8) for file in DIALECTS}
+RIGHT = TEXTS["openmp.c"] + TEXTS["cuda.cu"]
+WRONG = TEXTS["wrong.c"] + TEXTS["wrong.cu"]
+KERNELS = sampled(read("unusual/kernels.cpp"), 8)
 Verdicts = dict[str, Verdict]
 
 
@@ -28,10 +30,10 @@ def source() -> Source:
 
 @pytest.fixture(scope="module")
 def found(once: Once, workshop: Workshop, source: Source) -> Verdicts:
-    known = once("unusual functions", partial(function_session.learnt, workshop, source))
+    known = once("unusual functions", partial(function_session.learnt, workshop, source, RIGHT + WRONG))
     verdicts: Verdicts = {}
     for dialect in (OPENMP, CUDA):
-        texts = [text for file, own in DIALECTS.items() if own == dialect for text in read(f"unusual/{file}")]
+        texts = [text for file, own in DIALECTS.items() if own == dialect for text in TEXTS[file]]
         judged = partial(function_session.judged, workshop, source, known, texts, dialect)
         verdicts |= once(f"unusual {dialect.model}", judged)
     return verdicts
@@ -39,7 +41,7 @@ def found(once: Once, workshop: Workshop, source: Source) -> Verdicts:
 
 @pytest.fixture(scope="module")
 def kernels(once: Once, workshop: Workshop) -> Verdicts:
-    judged = once("unusual kernels", partial(session.judged, workshop, "unusual/kernels.cpp"))
+    judged = once("unusual kernels", partial(session.judged, workshop, KERNELS))
     return {name: item.verdict for name, item in judged.items()}
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.adversarial import needs
 from tests.adversarial.candidates import reason
+from tests.sampling import sampled_items
 from transpile import parsers, translators
 from transpile.core import (
     OPENMP,
@@ -128,6 +129,7 @@ COUNTS = {
     ),
     "plain": ("old = (*place)++;", "old == 2"),
 }
+PEAKS, COUNTS = sampled_items(PEAKS, 4), sampled_items(COUNTS, 4)
 
 
 @pytest.fixture(scope="module")

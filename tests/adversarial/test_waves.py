@@ -62,10 +62,12 @@ def verdicts(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> di
     return {name: item.verdict for name, item in zip(names, found, strict=True)}
 
 
+@pytest.mark.thorough
 def test_blocks_that_begin_early_enough_are_kept(verdicts: dict[str, Verdict]) -> None:
     assert isinstance(verdicts["honest"], Passed), verdicts["honest"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes_are_refused(mistake: str, verdicts: dict[str, Verdict]) -> None:
     assert reason(verdicts[mistake]) in ("race", "exact", "tolerance"), verdicts[mistake]

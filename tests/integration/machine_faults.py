@@ -74,6 +74,10 @@ class Fault:
     known: tuple[str, ...] = ()
     """Units that are not judged again then."""
 
+    @property
+    def id(self) -> str:
+        return f"{self.stage}: {self.kind}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:

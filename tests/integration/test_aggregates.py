@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.functions import WRONG, check, learn_first, verdict
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.core import CUDA, OPENMP, Contract, Dialect, Source
 from transpile.toolchains import sandbox
@@ -212,7 +213,7 @@ def test_what_is_out_of_reach_is_named(learnt: dict[str, Contract | str]) -> Non
     assert "illegal instruction" in str(learnt["flip"])
 
 
-@pytest.mark.parametrize(("name", "text", "dialect", "right"), CANDIDATES)
+@pytest.mark.parametrize(("name", "text", "dialect", "right"), sampled(CANDIDATES, 4))
 def test_candidates_see_whole_objects(
     workshop: Workshop,
     source: Source,

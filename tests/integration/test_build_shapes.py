@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from transpile import parsers, translators
 from transpile.assemble import assemble
 from transpile.core import (
@@ -95,14 +96,17 @@ def built(shape: str, root: Path, workshop: Workshop, target: Dialect) -> tuple[
 @pytest.mark.skipif(shutil.which("hipcc") is None, reason="hipcc is not installed")
 @pytest.mark.parametrize(
     ("shape", "succeeds"),
-    [
-        ("make_cuda_archive", True),
-        ("make_cuda_build_folder", True),
-        ("make_cuda_linked_by_gxx", True),
-        ("make_cuda_suffix_rule", True),
-        # What hipcc compiled for a link of its own is linked by g++; nothing is shown where nvcc fails, too.
-        ("make_cuda_device_link", False),
-    ],
+    sampled(
+        [
+            ("make_cuda_archive", True),
+            ("make_cuda_build_folder", True),
+            ("make_cuda_linked_by_gxx", True),
+            ("make_cuda_suffix_rule", True),
+            # What hipcc compiled for a link of its own is linked by g++: not shown where nvcc fails, too.
+            ("make_cuda_device_link", False),
+        ],
+        3,
+    ),
 )
 def test_a_port_to_hip_tells_what_its_build_shows(
     shape: str, succeeds: bool, tmp_path: Path, workshop: Workshop
@@ -111,7 +115,7 @@ def test_a_port_to_hip_tells_what_its_build_shows(
     assert (own.outcome is BuildOutcome.BUILDS, products) == (succeeds, {}), own
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", sampled(SHAPES, 3))
 def test_a_port_builds_by_its_own_command(shape: str, tmp_path: Path, workshop: Workshop) -> None:
     if shape.startswith("cmake") and shutil.which("cmake") is None:
         pytest.skip("cmake is not installed")

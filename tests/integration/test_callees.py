@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.functions import WRONG, check, learn, unit
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.contracts.inference import Learnt
 from transpile.core import (
@@ -178,7 +179,7 @@ def test_no_function_is_invented(learnt: dict[str, Learnt]) -> None:
     assert "`rand` (in `noise`, line" in spoil.reason
 
 
-@pytest.mark.parametrize(("name", "text", "dialect", "right"), CANDIDATES)
+@pytest.mark.parametrize(("name", "text", "dialect", "right"), sampled(CANDIDATES, 3))
 def test_candidates_serve_every_form(
     workshop: Workshop,
     source: Source,

@@ -190,6 +190,7 @@ def test_a_pass_says_how_many_of_its_trials_were_carved(
     assert set(gathers(source, carved)) <= set(found.pool)
 
 
+@pytest.mark.thorough
 def test_what_only_a_real_run_shows_is_refused(workshop: Workshop, source: Source, carved: Carved) -> None:
     def judged(trials: Sequence[Trial]) -> Judged:
         return judge(workshop, source, [proposal(source, WRONG, trials)])[0]
@@ -262,6 +263,7 @@ SCALED = """void scaled(float *y, int n) {
 """
 
 
+@pytest.mark.thorough
 def test_variables_at_file_scope_are_carved(workshop: Workshop, source: Source, carved: Carved) -> None:
     [trial] = carved.trials[unit(source, "scaled").id]
     inferred, right, wrong = judge(
@@ -299,6 +301,7 @@ SPREAD = "void spread(const float *x, float *y, int n) { for (int i = 0; i < n; 
 MOVED = "void spread(const float *x, float *y, int n) { if (n > 0) memmove(y, x, n * sizeof(float)); }\n"
 
 
+@pytest.mark.thorough
 def test_pointers_into_one_allocation_keep_their_distance(
     workshop: Workshop, source: Source, carved: Carved, tmp_path: Path
 ) -> None:

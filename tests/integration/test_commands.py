@@ -189,6 +189,7 @@ def test_a_translation_that_somebody_changed_is_judged_as_a_new_one(
     assert transpile(cache, "check", out).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_check_makes_carved_calls_again_or_says_that_it_cannot(repository: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"  # of its own, since what was carved goes
     out = tmp_path / "out"
@@ -327,6 +328,7 @@ def test_a_kernel_that_calls_methods_is_kept(cache: Path, repository: Path, tmp_
     assert "unsigned next()" in text and "__device__" not in text
 
 
+@pytest.mark.thorough
 def test_a_file_without_a_program_becomes_objects(cache: Path, tmp_path: Path) -> None:
     source = tmp_path / "scale.cu"
     source.write_bytes(SCALE)

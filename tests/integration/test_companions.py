@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.functions import check, learn_first, verdict
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.core import CUDA, Contract
 from transpile.toolchains import sandbox
@@ -42,7 +43,7 @@ double table(double x) {{ return 7 * x; }}
 THIRD = "{external} double half(double x) {{ return x / 2; }}"
 
 
-@pytest.mark.parametrize(("suffix", "external"), [("c", ""), ("cpp", ""), ("cpp", 'extern "C"')])
+@pytest.mark.parametrize(("suffix", "external"), sampled([("c", ""), ("cpp", ""), ("cpp", 'extern "C"')], 3))
 def test_what_other_files_define_is_linked(
     suffix: str, external: str, tmp_path: Path, workshop: Workshop
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.functions import WRONG, check, learn_first, verdict
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.core import CUDA, OPENMP, Contract, Dialect, Source
 from transpile.toolchains import sandbox
@@ -231,7 +232,7 @@ def test_what_is_out_of_reach_is_named(learnt: dict[str, Contract | str]) -> Non
     assert "resizes a vector" in str(learnt["grow"])
 
 
-@pytest.mark.parametrize(("name", "text", "dialect", "right"), CANDIDATES)
+@pytest.mark.parametrize(("name", "text", "dialect", "right"), sampled(CANDIDATES, 8))
 def test_candidates_see_whole_containers(
     workshop: Workshop,
     source: Source,

@@ -99,6 +99,7 @@ def units(out: Path, number: int) -> dict[str, dict[str, Any]]:
     return {unit["entry"]: unit for unit in found}
 
 
+@pytest.mark.thorough
 def test_wrong_answers_first_and_right_ones_when_told(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     translator = script(
@@ -200,6 +201,7 @@ def test_a_test_tells_the_right_translation_from_the_wrong_one(corpus: Path, cac
     assert worse == [-1, 2]
 
 
+@pytest.mark.thorough
 def test_a_later_test_ends_what_was_kept(corpus: Path, cache: Path) -> None:
     """What knows a number that no generated trial holds is kept, until a test has it."""
     out = corpus.with_name("out")
@@ -235,6 +237,7 @@ def test_a_later_test_ends_what_was_kept(corpus: Path, cache: Path) -> None:
     assert pair["chosen"][0]["content"] == right
 
 
+@pytest.mark.thorough
 def test_a_later_test_decides_what_was_open(corpus: Path, cache: Path) -> None:
     """No trial takes the branch: a candidate is neither kept nor refuted until a test does."""
     out = corpus.with_name("out")
@@ -264,6 +267,7 @@ def test_nobody_answers(corpus: Path, cache: Path) -> None:
     assert not (out / "round-1").exists()
 
 
+@pytest.mark.thorough
 def test_the_budget_is_for_both_models_and_is_never_exceeded(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     right = script(out.with_suffix(".jsonl"), pick=[code("pick", ">")], scale=[code("scale", "1")])
@@ -285,6 +289,7 @@ def test_the_budget_is_for_both_models_and_is_never_exceeded(corpus: Path, cache
     assert figures(out, 1)["kept"] == 2
 
 
+@pytest.mark.thorough
 def test_another_evolution_is_left_alone(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     silent = script(out.with_suffix(".jsonl"), nothing=[])
@@ -294,6 +299,7 @@ def test_another_evolution_is_left_alone(corpus: Path, cache: Path) -> None:
     assert "samples differ" in ran.stderr
 
 
+@pytest.mark.thorough
 def test_training_between_rounds(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     shutil.rmtree(corpus / "pick")
@@ -320,6 +326,7 @@ def test_training_between_rounds(corpus: Path, cache: Path) -> None:
     assert evolve(words, cache).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_killed_run_goes_on_where_it_was(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     told = ["unlike its source"]

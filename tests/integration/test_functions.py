@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.functions import WRONG, check, learn, learn_first, verdict
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.core import CUDA, OPENMP, Contract, Dialect, Falsified, Role, Source
 from transpile.toolchains import sandbox
@@ -180,38 +181,41 @@ def test_sizes_end_where_arrays_of_fixed_length_do(contracts: dict[str, Contract
 
 @pytest.mark.parametrize(
     ("name", "text", "dialect", "expected"),
-    [
-        ("saxpy", COPIED, CUDA, "kept"),
-        ("saxpy", COPIED.replace("i < n", "i < n - 1"), CUDA, "wrong"),
-        ("saxpy", COPIED.replace("cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice"), CUDA, "wrong"),
-        (
-            "saxpy",
-            COPIED.replace(FREED, f"cudaMemset(device_x, 0, n * sizeof(float)); {FREED}"),
-            CUDA,
-            "kept",
-        ),
-        # The results are right all the same, and nobody looks at what cudaMemset returns.
-        (
-            "saxpy",
-            COPIED.replace(FREED, f"cudaMemset(device_x, 0, n * sizeof(float) + 1); {FREED}"),
-            CUDA,
-            "crash",
-        ),
-        (
-            "saxpy",
-            COPIED.replace(FREED, f"cudaMemcpy(device_x, x, n * 4 + 4, cudaMemcpyHostToDevice); {FREED}"),
-            CUDA,
-            "crash",
-        ),
-        ("total", summed("atomicAdd(sum, x[i])"), CUDA, "kept"),
-        ("total", summed("*sum += x[i]"), CUDA, "race or wrong"),
-        ("total", PARALLEL_SUM.replace("CLAUSE", "reduction(+ : sum)"), OPENMP, "kept"),
-        ("total", PARALLEL_SUM.replace("CLAUSE", ""), OPENMP, "race or wrong"),
-        ("rows", PARALLEL_ROWS, OPENMP, "kept"),
-        ("rows", PARALLEL_ROWS.replace("i * m", "i * n"), OPENMP, "wrong"),
-        ("count", COUNTED.replace("FIRST", "hits"), OPENMP, "kept"),
-        ("count", COUNTED.replace("FIRST", "0"), OPENMP, "wrong"),
-    ],
+    sampled(
+        [
+            ("saxpy", COPIED, CUDA, "kept"),
+            ("saxpy", COPIED.replace("i < n", "i < n - 1"), CUDA, "wrong"),
+            ("saxpy", COPIED.replace("cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice"), CUDA, "wrong"),
+            (
+                "saxpy",
+                COPIED.replace(FREED, f"cudaMemset(device_x, 0, n * sizeof(float)); {FREED}"),
+                CUDA,
+                "kept",
+            ),
+            # The results are right all the same, and nobody looks at what cudaMemset returns.
+            (
+                "saxpy",
+                COPIED.replace(FREED, f"cudaMemset(device_x, 0, n * sizeof(float) + 1); {FREED}"),
+                CUDA,
+                "crash",
+            ),
+            (
+                "saxpy",
+                COPIED.replace(FREED, f"cudaMemcpy(device_x, x, n * 4 + 4, cudaMemcpyHostToDevice); {FREED}"),
+                CUDA,
+                "crash",
+            ),
+            ("total", summed("atomicAdd(sum, x[i])"), CUDA, "kept"),
+            ("total", summed("*sum += x[i]"), CUDA, "race or wrong"),
+            ("total", PARALLEL_SUM.replace("CLAUSE", "reduction(+ : sum)"), OPENMP, "kept"),
+            ("total", PARALLEL_SUM.replace("CLAUSE", ""), OPENMP, "race or wrong"),
+            ("rows", PARALLEL_ROWS, OPENMP, "kept"),
+            ("rows", PARALLEL_ROWS.replace("i * m", "i * n"), OPENMP, "wrong"),
+            ("count", COUNTED.replace("FIRST", "hits"), OPENMP, "kept"),
+            ("count", COUNTED.replace("FIRST", "0"), OPENMP, "wrong"),
+        ],
+        3,
+    ),
 )
 def test_what_behaves_like_the_function_is_kept(
     workshop: Workshop,

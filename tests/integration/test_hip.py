@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import pytest
 
+from tests.sampling import sampled
 from transpile.code.edits import apply
 from transpile.core import ProgrammingModel, TranslationUnit
 from transpile.parsers.lowering.emulation import lower_text
@@ -90,7 +91,7 @@ def for_either(case: Path) -> dict[str, bytes]:
     return files | compatibility.written(files, b"")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(CASES, 3), ids=lambda case: case.stem)
 def test_ports_are_right_whatever_the_width_of_a_warp(case: Path, tmp_path: Path) -> None:
     assert ends(tmp_path / "cuda", case.stem, case.read_bytes()) == 0
     helper = in_hip(HERE / "expect.h")
@@ -99,7 +100,7 @@ def test_ports_are_right_whatever_the_width_of_a_warp(case: Path, tmp_path: Path
         assert ends(place, case.stem, in_hip(case), "SIMT_HIP", helper=helper, lanes=lanes) == 0
 
 
-@pytest.mark.parametrize("case", LIBRARIES, ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(LIBRARIES, 2), ids=lambda case: case.stem)
 def test_programs_call_the_libraries_by_hips_names(case: Path, tmp_path: Path) -> None:
     text = in_hip(case)
     assert b"#include <hip" in text
@@ -108,7 +109,7 @@ def test_programs_call_the_libraries_by_hips_names(case: Path, tmp_path: Path) -
     assert ends(tmp_path / "hip", case.stem, text, "SIMT_HIP", helper=helper) == 0
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(CASES, 3), ids=lambda case: case.stem)
 def test_one_text_is_right_as_cuda_and_as_hip(case: Path, tmp_path: Path) -> None:
     files = for_either(case)
     text, helper = files.pop(case.name), files.pop("expect.h")
@@ -145,7 +146,7 @@ def test_a_second_port_changes_nothing(case: Path) -> None:
 
 
 @pytest.mark.parametrize("model", [ProgrammingModel.CUDA, ProgrammingModel.HIP])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(CASES, 5), ids=lambda case: case.stem)
 def test_compilers_of_both_take_one_text(case: Path, model: ProgrammingModel, workshop: Workshop) -> None:
     device = DEVICE_COMPILERS[model]
     if not device.here:
@@ -155,7 +156,7 @@ def test_compilers_of_both_take_one_text(case: Path, model: ProgrammingModel, wo
     assert refused_by(workshop, device, files, TranslationUnit(path=case.name, flags=flags)) is None
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(CASES, 5), ids=lambda case: case.stem)
 def test_amd_compiles_them(case: Path, workshop: Workshop) -> None:
     device = DEVICE_COMPILERS[ProgrammingModel.HIP]
     if not device.here:

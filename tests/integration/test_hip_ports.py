@@ -99,6 +99,7 @@ def without_assembly(root: Path, place: Path) -> Path:
     return source
 
 
+@pytest.mark.thorough
 def test_what_amd_compiles_is_said(root: Path, cache: Path, tmp_path: Path) -> None:
     source = without_assembly(root, tmp_path)
     port = ported(source, tmp_path / "port", cache)
@@ -127,6 +128,7 @@ def test_a_kernel_with_textures_is_not_judged_and_its_program_runs(cache: Path, 
     assert isinstance(program.verdict, Passed)
 
 
+@pytest.mark.thorough
 def test_one_text_is_for_cuda_and_for_hip(root: Path, cache: Path, tmp_path: Path) -> None:
     source, out = without_assembly(root, tmp_path), tmp_path / "port"
     port = ported(source, out, cache, target=HIP_OR_CUDA)
@@ -148,6 +150,7 @@ def test_one_text_is_for_cuda_and_for_hip(root: Path, cache: Path, tmp_path: Pat
             assert (tmp_path / "again" / path.relative_to(out)).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("wrong", ["__shfl_xor_sync(mask, value, by / 2", "__shfl_xor(value, by / 2"])
 def test_one_text_is_judged_as_both(
     wrong: str, root: Path, fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -208,6 +211,7 @@ def test_of_a_repository_that_is_half_hip_the_other_half_is_ported(cache: Path, 
     assert "k<<<g, b>>>(__VA_ARGS__)" in text and "hipDeviceSynchronize();" in text
 
 
+@pytest.mark.thorough
 def test_what_chooses_between_the_vendors_is_judged_as_hip_chooses(cache: Path, tmp_path: Path) -> None:
     choice = "#ifdef USE_HIP\n#include <hip/hip_runtime.h>\n#define STEP %d\n#else\n#define STEP 1\n#endif\n"
     kernel = KERNEL.replace("+= 1", "+= STEP")
@@ -228,6 +232,7 @@ def test_what_does_not_parse_is_told_and_the_rest_is_ported(cache: Path, tmp_pat
     assert "hipSuccess" in (tmp_path / "port" / "broken.hip").read_text()
 
 
+@pytest.mark.thorough
 def test_headers_outside_that_include_cuda_are_named(cache: Path, tmp_path: Path) -> None:
     beside = tmp_path / "beside"
     beside.mkdir()

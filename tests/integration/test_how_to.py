@@ -78,6 +78,7 @@ def test_a_target_is_added_as_the_page_says(tmp_path: Path) -> None:
     assert run.returncode == 1 and "loop-carried dependence" in run.stdout, run.stdout + run.stderr
 
 
+@pytest.mark.thorough
 def test_an_idiom_is_added_as_the_page_says(tmp_path: Path) -> None:
     place = followed("adding-an-idiom.md", tmp_path)
     run, text = ported(place, "right", TOGGLED.format("!odd"), "openmp")

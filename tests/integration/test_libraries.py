@@ -87,6 +87,7 @@ def test_to_openmp(cache: Path, tmp_path: Path) -> None:
     assert "#pragma omp" in text and "cudaStreamCreate(&stream)" in text
 
 
+@pytest.mark.thorough
 def test_to_hip(cache: Path, tmp_path: Path) -> None:
     expect_kept(ported(tmp_path, cache, HIP))
     assert "hipcc -O2 main.hip -o main -lhipblas" in (tmp_path / "port" / "Makefile").read_text()

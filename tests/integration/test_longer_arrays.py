@@ -95,11 +95,13 @@ def test_callers_that_all_provide_it_are_enough(workshop: Workshop, tmp_path: Pa
     assert found.guarantee.requires == ("`x` has n elements, of which the source touches n - 1",)
 
 
+@pytest.mark.thorough
 def test_one_short_caller_is_too_many(workshop: Workshop, tmp_path: Path) -> None:
     found = judged(workshop, tmp_path, EXACT + SHORT, candidate())
     assert isinstance(found, Inconclusive) and found.code == "TP416", found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
@@ -122,5 +124,6 @@ def test_longer_arrays_excuse_nothing_else(
     assert found.code == wanted if isinstance(found, Inconclusive) else check(found) == wanted
 
 
+@pytest.mark.thorough
 def test_copies_back_and_forth_are_kept_where_callers_have_them(workshop: Workshop, tmp_path: Path) -> None:
     assert check(judged(workshop, tmp_path, LONG, candidate(back="n", into=INTO))) == "kept"

@@ -145,6 +145,7 @@ def test_one_thread_of_a_device_is_no_port(repository: Path, tmp_path: Path, cac
     assert "void means(int n, double *restrict x)\n{" in (tmp_path / "out" / "work.c").read_text()
 
 
+@pytest.mark.thorough
 def test_loops_become_kernels_of_hip(repository: Path, tmp_path: Path, cache: Path) -> None:
     told = port(repository, tmp_path / "out", "hip", cache, "magnitude")
     assert "1 of 1 units kept" in told and "✓ passed  ./work" in told
@@ -169,6 +170,7 @@ def test_loops_run_on_a_device(repository: Path, tmp_path: Path, cache: Path) ->
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB")
 def test_loops_become_calls_of_algorithms(repository: Path, tmp_path: Path, cache: Path) -> None:
     told = port(repository, tmp_path / "out", "stdpar", cache)

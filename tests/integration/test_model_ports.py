@@ -180,6 +180,7 @@ def test_hostile_answers_are_refused_and_rules_go_on(root: Path, cache: Path) ->
     assert port.exit_status == 1 and port.built
 
 
+@pytest.mark.thorough
 def test_a_model_that_does_not_answer_stops_nothing(root: Path, cache: Path) -> None:
     (root / "count.cu").write_text(KERNEL.replace("wrap_count", "wrapped"))
     port = ported(root, cache, script(root))
@@ -305,6 +306,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 def test_functions_of_c_become_cuda_beside_their_file(tmp_path: Path, cache: Path) -> None:
     root = tmp_path / "source"
     root.mkdir()

@@ -198,6 +198,7 @@ def test_the_fastest_right_variant_is_applied(root: Path, cache: Path) -> None:
     assert only(ported(root, cache, WRONG, SLOW, FAST, ONCE, samples=4, by=(SIMPLIFY,))).id == evidence.id
 
 
+@pytest.mark.thorough
 def test_a_model_is_told_what_tools_know(root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     facts: list[str] = []
 
@@ -213,6 +214,7 @@ def test_a_model_is_told_what_tools_know(root: Path, cache: Path, monkeypatch: p
     assert ("page faults a call" in said) == profiler.here()
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_or_slower_leaves_what_was_kept(root: Path, cache: Path) -> None:
     port = ported(root, cache, SLOW, WRONG, by=(TILE, SIMPLIFY))
     evidence = only(port)
@@ -238,6 +240,7 @@ def test_what_cheats_while_it_is_timed_gains_nothing(root: Path, cache: Path) ->
     assert step.speedup is not None and step.speedup.high < 5
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_beyond_all_trials_falls_as_it_is_timed(root: Path, cache: Path) -> None:
     (root / "running.cu").write_text(LINEAR)
     evidence = only(ported(root, cache, AS_FAR_AS_TRIED, by=(SIMPLIFY,)))
@@ -247,6 +250,7 @@ def test_what_is_wrong_beyond_all_trials_falls_as_it_is_timed(root: Path, cache:
     assert dict(fallen.counterexample.trial.scalars)["n"] > 40000
 
 
+@pytest.mark.thorough
 def test_a_model_that_does_not_answer_takes_nothing_away(root: Path, cache: Path) -> None:
     port = ported(root, cache, by=(TILE,))
     evidence = only(port)
@@ -263,6 +267,7 @@ def replayed(evidence: Evidence) -> tuple[int, list[str]]:
     return done.exit_code, done.stdout.splitlines()
 
 
+@pytest.mark.thorough
 def test_the_sequence_that_was_applied_is_judged_and_timed_again(
     root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +291,7 @@ def test_the_sequence_that_was_applied_is_judged_and_timed_again(
     assert status == 1 and len(lines) == 2 and lines[1].startswith("simplify: falsified")
 
 
+@pytest.mark.thorough
 def test_where_nothing_was_applied_there_are_no_steps(
     root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

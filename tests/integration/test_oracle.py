@@ -128,6 +128,7 @@ def test_calls_that_the_source_does_not_bear_say_nothing(tmp_path: Path) -> None
     assert not found.valid
 
 
+@pytest.mark.thorough
 def test_no_call_reaches_less_or_more_than_is_known(tmp_path: Path) -> None:
     functions = known.generate(len(known.KINDS), 11, tuple(known.KINDS))
     pairs = [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.planting import BAD, GOOD, Planted, plant
+from tests.sampling import sampled
 from transpile import parsers, pipeline
 from transpile.core import OPENMP, Inconclusive, Level, Port
 from transpile.options import ModelOptions, PortOptions, Silent
@@ -44,7 +45,7 @@ def ported(root: Path, cache: Path, out: Path, script: Path | None = None) -> Po
     return pipeline.port(root, options, Silent())
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", sampled(STAGES, 7))
 def test_a_bug_on_one_unit_is_that_units_verdict(
     stage: str, tmp_path: Path, fresh_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from transpile import parsers, pipeline
 from transpile.assemble import Assembly, Style, assemble
 from transpile.core import Falsified, Inconclusive, Passed, Verdict
@@ -33,14 +34,14 @@ def judged(workshop: Workshop, path: Path, assembly: Assembly, run: tuple[str, .
     return found.verdict
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(CASES, 3), ids=lambda case: case.stem)
 def test_rewritten_hosts_behave_alike(case: Path, workshop: Workshop) -> None:
     assembly = assemble(parsers.read(case), {}, style=Style.IN_PLACE)
     verdict = judged(workshop, case, assembly, ("./main",))
     assert isinstance(verdict, Passed), verdict
 
 
-@pytest.mark.parametrize("style", list(Style))
+@pytest.mark.parametrize("style", sampled(Style, 3))
 def test_the_example_on_the_emulator(style: Style, workshop: Workshop) -> None:
     verdict = judged(workshop, EXAMPLE, assemble(parsers.read(EXAMPLE), {}, style=style), RUN)
     assert isinstance(verdict, Passed), verdict

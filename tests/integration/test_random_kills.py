@@ -23,6 +23,7 @@ MOMENTS = ("judging:5", "evidence:2", "port:3")
 """Before the last of three units is judged, amid its evidence, and amid the port."""
 
 
+@pytest.mark.thorough
 def test_killed_ports_lose_the_unit_that_is_being_judged(builds: Path, tmp_path: Path) -> None:
     for name in ("headers", "native", "precompiled"):
         # Others may be at work there: what is copied in part is made again.

@@ -76,6 +76,7 @@ run: main
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", [OPENMP, HIP], ids=["openmp", "hip"])
 def test_kernels_that_draw_are_kept(target: Dialect, cache: Path, tmp_path: Path) -> None:
     root, out = tmp_path / "source", tmp_path / "port"

@@ -54,6 +54,7 @@ int main(void)
 """
 
 
+@pytest.mark.thorough
 def test_what_the_host_did_is_done_on_the_device(tmp_path: Path, workshop: Workshop) -> None:
     (tmp_path / "forward.c").write_text(FORWARD)
     source = parsers.read(tmp_path)
@@ -73,6 +74,7 @@ def test_what_the_host_did_is_done_on_the_device(tmp_path: Path, workshop: Works
     assert check(honest.verdict) == "kept" and check(wrong.verdict) != "kept"
 
 
+@pytest.mark.thorough
 def test_a_file_and_the_one_beside_it_share_their_variables(tmp_path: Path, builds: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

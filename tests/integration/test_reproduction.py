@@ -11,8 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.adversarial import session
-from tests.adversarial.candidates import Text, read
+from tests.adversarial.candidates import HONEST, REFUSED, Text
 from tests.conftest import Once
+from tests.sampling import sampled
 from transpile.cli.main import app
 from transpile.core import Attempt, Evidence, Falsified, Inconclusive, Passed, Trial
 from transpile.store import Store
@@ -40,20 +41,20 @@ SHOWN = {
     "strided-one-instantiation": "FAIL",
 }
 """Text that the test must print, by candidate."""
-HONEST = ("axpy", "row_sums", "histogram", "strided")
+KERNELS = ("axpy", "row_sums", "histogram", "strided")
 
 
 def chosen() -> list[Text]:
-    wrong = [item for item in read("refused.cpp") if item.id in {*SHOWN, "axpy-never-ends"}]
-    right = {item.kernel: item for item in read("honest.cpp") if item.kernel in HONEST}
+    wrong = [item for item in REFUSED if item.id in {*SHOWN, "axpy-never-ends"}]
+    right = {item.kernel: item for item in HONEST if item.kernel in KERNELS}
     return [*wrong, *right.values()]
 
 
 @pytest.fixture(scope="module")
 def judged(once: Once, workshop: Workshop) -> dict[str, tuple[Text, Judged]]:
     found = {
-        **once("refused", partial(session.judged, workshop, "refused.cpp")),
-        **once("honest", partial(session.judged, workshop, "honest.cpp")),
+        **once("refused", partial(session.judged, workshop, REFUSED)),
+        **once("honest", partial(session.judged, workshop, HONEST)),
     }
     return {text.id: (text, found[text.id]) for text in chosen()}
 
@@ -84,7 +85,7 @@ def output(finished: Finished) -> str:
     return (finished.stdout + finished.stderr).decode(errors="replace")
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", sampled(SHOWN, 3))
 def test_a_counterexample_fails_outside_as_well(
     workshop: Workshop, judged: dict[str, tuple[Text, Judged]], name: str, tmp_path: Path
 ) -> None:
@@ -97,6 +98,7 @@ def test_a_counterexample_fails_outside_as_well(
     assert str(tmp_path) not in source
 
 
+@pytest.mark.thorough
 def test_a_call_without_end_is_stopped(
     workshop: Workshop, judged: dict[str, tuple[Text, Judged]], tmp_path: Path
 ) -> None:
@@ -107,7 +109,7 @@ def test_a_call_without_end_is_stopped(
     assert finished.status in (124, 143) and "running the translation" in output(finished)
 
 
-@pytest.mark.parametrize("kernel", HONEST)
+@pytest.mark.parametrize("kernel", sampled(KERNELS, 2))
 def test_an_honest_translation_agrees_outside_as_well(
     workshop: Workshop, judged: dict[str, tuple[Text, Judged]], kernel: str, tmp_path: Path
 ) -> None:
@@ -128,6 +130,7 @@ def test_two_pointers_to_one_array_stay_so(
     assert finished.status == 0, output(finished)
 
 
+@pytest.mark.thorough
 def test_what_a_user_types_shows_it(
     judged: dict[str, tuple[Text, Judged]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

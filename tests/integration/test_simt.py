@@ -13,6 +13,7 @@ from runpy import run_path
 
 import pytest
 
+from tests.sampling import sampled
 from transpile.parsers.lowering.emulation import lower_text
 from transpile.simt import include_directory, samples_directory
 
@@ -53,7 +54,7 @@ def flags(case: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("compiler", [PLAIN, CHECKED], ids=["g++", "clang++ with sanitizers"])
-@pytest.mark.parametrize("case", sorted(CASES.glob("*.cu")), ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(sorted(CASES.glob("*.cu")), 6), ids=lambda case: case.stem)
 def test_case_ends_as_it_says(case: Path, compiler: tuple[str, ...], tmp_path: Path) -> None:
     program = build(case, tmp_path, compiler, *flags(case))
     assert runs(case.read_text()), "a case without a run line shows nothing"

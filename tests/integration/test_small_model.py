@@ -32,6 +32,7 @@ def asked(text: str, **fields: object) -> Request:
     return Request(messages=(Message(role="user", content=text),), **given)  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 def test_the_small_model_answers_in_process() -> None:
     small_model.skip_where_missing()
     model = open_model("small", limits=Limits(), cache=None)
@@ -80,6 +81,7 @@ int main() { return 0; }
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here")
 def test_nothing_that_the_small_model_gets_wrong_is_kept(tmp_path: Path, fresh_cache: Path) -> None:
     small_model.skip_where_missing()

@@ -50,6 +50,7 @@ def strength(*words: str) -> tuple[int, list[dict[str, Any]]]:
     return done.exit_code, json.loads(done.stdout)["strength"]
 
 
+@pytest.mark.thorough
 def test_faults_that_nobody_notices_and_branches_that_nobody_takes_are_named(source: Path) -> None:
     status, [scale, unreached] = strength(str(source), "--budget", "0")
     assert status == 1
@@ -62,6 +63,7 @@ def test_faults_that_nobody_notices_and_branches_that_nobody_takes_are_named(sou
     assert any(item["line"] == 12 and item["before"] != item["after"] for item in survivors)
 
 
+@pytest.mark.thorough
 def test_a_pattern_chooses_units(source: Path) -> None:
     done = CliRunner().invoke(app, ["check", str(source), "--strength", "scale", "--budget", "0"])
     assert done.exit_code == 0, done.output

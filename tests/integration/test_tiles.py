@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.functions import check, learn, unit
+from tests.sampling import sampled_items
 from transpile import parsers, translators
 from transpile.core import CUDA, Candidate, Replacement, Verdict
 from transpile.testers import Proposal, judge
@@ -68,6 +69,7 @@ STENCILS = {
     "loaded beyond the last column": ("x < columns + 2", "x < 32 + 2", "bounds crash address"),
     "corners are loaded that nothing reads": ("(x >= 1 &&", "(x >= 0 ||", "bounds crash address"),
 }
+PRODUCTS, STENCILS = sampled_items(PRODUCTS, 3), sampled_items(STENCILS, 3)
 
 
 @pytest.fixture(scope="module")

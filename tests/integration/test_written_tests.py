@@ -105,6 +105,7 @@ def test_a_test_shows_what_generated_trials_miss(root: Path, cache: Path) -> Non
     assert only(ported(root, cache, models, Level.HARDENED)).id == evidence.id
 
 
+@pytest.mark.thorough
 def test_a_translation_that_never_saw_a_branch_falls(root: Path, cache: Path) -> None:
     models = ModelOptions(
         use=(translator(root, WRONG),), first=True, samples=1, repairs=0, testers=(by_tester(root, SEEING),)
@@ -115,6 +116,7 @@ def test_a_translation_that_never_saw_a_branch_falls(root: Path, cache: Path) ->
     assert example.where == "out[0]" and "-1" in example.expected
 
 
+@pytest.mark.thorough
 def test_what_a_test_expects_sways_nobody(root: Path, cache: Path) -> None:
     """A test that claims the result of a wrong translation is an input like any other."""
     lie = {**SEEING, "expected": {"out": [1.0, 0.0, 1.0]}, "assert": "out[0] == limit"}
@@ -152,6 +154,7 @@ def test_what_breaks_the_contract_never_becomes_a_trial(root: Path, cache: Path)
     assert all(item.reason for item in found.declined)
 
 
+@pytest.mark.thorough
 def test_a_tester_that_does_not_answer_stops_nothing(root: Path, cache: Path) -> None:
     (root / "odd.cu").write_text(KERNEL.replace("odd", "other"))
     models = ModelOptions(testers=(by_tester(root),))

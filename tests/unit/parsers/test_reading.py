@@ -356,6 +356,7 @@ def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:
             read(place)
 
 
+@pytest.mark.thorough
 def test_a_file_of_two_hundred_thousand_lines_takes_seconds(tmp_path: Path) -> None:
     kernel = """
     __device__ float helper{i}(float x) { return x * 2.0f; }
