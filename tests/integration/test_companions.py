@@ -10,7 +10,8 @@ import pytest
 from tests.integration.functions import check, learn_first, verdict
 from tests.sampling import sampled
 from transpile import parsers
-from transpile.core import CUDA, Contract
+from transpile.contracts import infer
+from transpile.core import CUDA, Contract, UnitKind
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
@@ -75,3 +76,37 @@ def test_host_code_of_a_device_s_calls_them_too(tmp_path: Path, workshop: Worksh
     text = f"void apply(int n, const double *x, double *y) {{ {loop} cudaDeviceSynchronize(); }}"
     assert check(verdict(workshop, source, contract, text, CUDA)) == "kept"
     assert check(verdict(workshop, source, contract, text.replace("* rate", ""), CUDA)) == "exact"
+
+
+KERNELS = """
+#include <cstdio>
+extern std::FILE *report;
+namespace limits { extern double least; }
+__global__ void scale(float *x, const float *y, size_t n, char shift)
+{
+    size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = 2 * y[i] + shift;
+}
+void scale(float *x, const float *y, size_t n)
+{
+    scale<<<(n + 127) / 128, 128>>>(x, y, n, 1);
+    if (report) std::fprintf(report, "%f\\n", limits::least);
+}
+"""
+
+
+def test_variables_of_host_code_beside_a_kernel_are_not_needed(tmp_path: Path, workshop: Workshop) -> None:
+    (tmp_path / "kernels.cu").write_text(KERNELS)
+    (tmp_path / "main.cu").write_text(
+        "#include <cstdio>\nstd::FILE *report;\nnamespace limits { double least = 1; }\n"
+        "void scale(float *, const float *, size_t);\nint main() { scale(nullptr, nullptr, 0); }\n"
+    )
+    source = parsers.read(tmp_path)
+    assert source.elsewhere["kernels.cu"].variables == ("_ZN6limits5leastE", "report")
+    [kernel] = [item for item in source.units if item.kind is UnitKind.KERNEL]
+    # The host function is called alike, and differs in types that must be named exactly.
+    learnt = infer(workshop, source, [kernel])[kernel.id]
+    assert isinstance(learnt, tuple), learnt
+    [contract] = learnt
+    assert isinstance(contract, Contract), contract
+    assert {item.name: item.extent for item in contract.arrays} == {"x": "n", "y": "n"}

@@ -107,13 +107,22 @@ class _File:
             library=built,
             checked=lambda: self._build([signature for _, signature in signatures], Flavour.ADDRESS),
         )
-        tasks = [self._task(unit, signature, entry) for entry, (unit, signature) in enumerate(signatures)]
-        learnt = drive(tracer, tasks)
-        result: dict[str, Learnt] = {}
-        for unit in units:
-            own = [item for (other, _), item in zip(signatures, learnt, strict=True) if other.id == unit.id]
-            result[unit.id] = _together(own)
-        return result
+        entries: dict[str, list[int]] = {unit.id: [] for unit in units}
+        for entry, (unit, _) in enumerate(signatures):
+            entries[unit.id].append(entry)
+
+        def learn(chosen: Sequence[int]) -> dict[int, Contract | Inconclusive]:
+            tasks = [self._task(*signatures[entry], entry) for entry in chosen]
+            return dict(zip(chosen, drive(tracer, tasks), strict=True))
+
+        # A template may have dozens of instances, which the first one speaks for where it has no contract.
+        learnt = learn([own[0] for own in entries.values() if own])
+        known = (own for own in entries.values() if own and isinstance(learnt[own[0]], Contract))
+        learnt |= learn([entry for own in known for entry in own[1:]])
+        return {
+            unit.id: _together([learnt[entry] for entry in entries[unit.id] if entry in learnt])
+            for unit in units
+        }
 
     def _build(self, signatures: Sequence[Signature], flavour: Flavour) -> Built | BuildFailed:
         known = (item for item in self.source.translation_units if item.path == self.path)

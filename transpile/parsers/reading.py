@@ -13,6 +13,7 @@ from transpile.code.edits import line_of
 from transpile.code.lexer import depth, spelled, split, tokenize
 from transpile.core import (
     Diagnostic,
+    Elsewhere,
     LaunchSite,
     Severity,
     Signature,
@@ -141,6 +142,9 @@ def cut(
     inventories = (*typed.inventories, *holders(root, code, others, typed.inventories, begin))
     begin("")
     elsewhere = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
+    elsewhere |= {
+        path: Elsewhere(variables=tuple(sorted(names))) for path, names in typed.lacking.items() if names
+    }
     lacks = unsupported.diagnose(code, macros, typed.inactive)
     told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))
     return Source(

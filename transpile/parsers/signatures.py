@@ -37,7 +37,7 @@ from transpile.parsers.text.hosts import is_c, is_plain
 from transpile.parsers.text.outline import device_functions
 from transpile.parsers.types import clang, instances
 from transpile.parsers.types.aggregates import Uses, assembled, taken_apart
-from transpile.parsers.types.companions import Inventory, inventory
+from transpile.parsers.types.companions import Inventory, inventory, lacking
 from transpile.parsers.types.file_scope import found_set
 from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
 from transpile.parsers.types.layouts import as_declared, element, empty
@@ -85,6 +85,8 @@ class Typed:
     """Names in units of plain C++ behind which something may run that no call shows."""
     inventories: tuple[Inventory, ...]
     """Of plain translation units."""
+    lacking: Mapping[str, frozenset[str]]
+    """Variables of host code that the others declare and do not define, by the path of a translation unit."""
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -112,6 +114,7 @@ def find(
     inactive: dict[str, tuple[Span, ...]] = {}
     opaque: dict[str, frozenset[str]] = {}
     inventories: list[Inventory] = []
+    lacks: dict[str, frozenset[str]] = {}
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
         homely = [unit for unit in units if unit.translation_unit == item.path]
@@ -130,12 +133,15 @@ def find(
             opaque[identifier] = opaque.get(identifier, frozenset()) | names
         if is_plain(units, item.path):
             inventories.append(reading.inventory())
+        else:
+            lacks[item.path] = reading.lacking()
     return Typed(
         signatures=signatures,
         calls=calls,
         inactive=inactive,
         opaque=opaque,
         inventories=tuple(inventories),
+        lacking=lacks,
         diagnostics=tuple(dict.fromkeys(diagnostics)),
     )
 
@@ -199,6 +205,10 @@ class _Reading:
         """Return what the translation unit defines and lacks."""
         unknown = [name for name, some in self.opaque.items() if some]
         return inventory(self._item.path, self._parsed, self.functions, unknown)
+
+    def lacking(self) -> frozenset[str]:
+        """Return the variables that the translation unit declares and does not define."""
+        return lacking(self._parsed, self.functions)
 
     def inactive(self) -> dict[str, tuple[Span, ...]]:
         """Return what ``#if`` removes here, for every file that was read."""

@@ -8,28 +8,11 @@ It returns 0, or not where the launch was refused.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from transpile.core import Binding, Parameter, Scalar, Signature, Unit
-
-_C_NAMES = {
-    Scalar.BOOL: "bool",
-    Scalar.INT8: "signed char",
-    Scalar.UINT8: "unsigned char",
-    Scalar.INT16: "short",
-    Scalar.UINT16: "unsigned short",
-    Scalar.INT32: "int",
-    Scalar.UINT32: "unsigned int",
-    Scalar.INT64: "long long",
-    Scalar.UINT64: "unsigned long long",
-    Scalar.FLOAT32: "float",
-    Scalar.FLOAT64: "double",
-    Scalar.LONG_DOUBLE: "long double",
-}
-_BUILTIN = re.compile(r"(?:unsigned|signed|char|short|int|long|float|double|bool|_Bool|\s)+")
+from transpile.core import Binding, Parameter, Signature, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,10 +164,7 @@ def spelled(parameter: Parameter) -> str:
     element = parameter.element
     if element is None:
         return parameter.spelling
-    base = element.spelling
-    if element.scalar is not None and not parameter.pointer and _BUILTIN.fullmatch(base):
-        # No number is an enumerator by itself: an enumerated type keeps its name.
-        base = _C_NAMES.get(element.scalar, base)
+    base = "bool" if element.spelling == "_Bool" else element.spelling
     if not parameter.pointer:
         return base
     return f"{'const ' if parameter.const else ''}{base} *"

@@ -37,6 +37,22 @@ def test_overloads_are_cast() -> None:
     assert "static_cast<void (*)(int)>(k)" in text
 
 
+def test_casts_name_the_very_types() -> None:
+    """``unsigned long`` and ``char`` are as wide as other types, which name other functions."""
+    kinds = (("unsigned long", Scalar.UINT64, 8), ("char", Scalar.INT8, 1), ("_Bool", Scalar.BOOL, 1))
+    parameters = tuple(
+        Parameter(
+            name=f"p{index}",
+            spelling=kind,
+            element=ElementType(spelling=kind, size=size, leaves=(Leaf(offset=0, scalar=scalar),)),
+            pointer=False,
+        )
+        for index, (kind, scalar, size) in enumerate(kinds)
+    )
+    forms = [Signature(name="k", parameters=parameters), Signature(name="k", parameters=(X,))]
+    assert "static_cast<void (*)(unsigned long, char, bool)>(k)" in source_entries(forms).decode()
+
+
 def test_kernels_are_cast_where_a_host_function_has_their_name() -> None:
     kernel, plain = Signature(name="k", parameters=(X, N)), Signature(name="other", parameters=(X,))
     text = source_entries([kernel, plain], frozenset({"k"})).decode()

@@ -35,7 +35,8 @@ def source_library(
     if is_plain(source.units, unit.path):
         entries = function_entries(source_calls(signatures))
         made = Compilation(files=files, unit=unit, entries=entries, emulated=False)
-        known = beside(workshop, source, unit.path, flavour)
-        return build_library(workshop, made, flavour, beside=known)
-    entries = source_entries(signatures, shared_names(source.units, unit.path))
-    return build_library(workshop, Compilation(files=files, unit=unit, entries=entries), flavour)
+    else:
+        entries = source_entries(signatures, shared_names(source.units, unit.path))
+        made = Compilation(files=files, unit=unit, entries=entries)
+    known = beside(workshop, source, unit.path, flavour)
+    return build_library(workshop, made, flavour, beside=known)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,13 @@ def inventory(path: str, parsed: Any, functions: Functions, opaque: Collection[s
         variables=variables,
         lacks=frozenset(_named(functions)) - variables,
     )
+
+
+def lacking(parsed: Any, functions: Functions) -> frozenset[str]:
+    """Return the variables that the source declares in a translation unit and does not define there."""
+    seen = list(_seen_variables(clang.declarations(parsed, functions.is_own)))
+    defined = (item.mangled_name for item in seen if _is_defined(item))
+    return frozenset(item.mangled_name for item in seen).difference(defined)
 
 
 def holders(
@@ -192,15 +199,24 @@ class _Linking:
 
 def _variables(parsed: Any) -> frozenset[str]:
     """Return the variables at file scope that a translation unit defines and others may name."""
-    found, waiting = set[str](), list(parsed.cursor.get_children())
+    seen = _seen_variables(parsed.cursor.get_children())
+    return frozenset(item.mangled_name for item in seen if _is_defined(item))
+
+
+def _seen_variables(declarations: Iterable[Cursor]) -> Iterator[Cursor]:
+    """Yield the declarations of variables that other translation units may name."""
+    waiting = list(declarations)
     while waiting:
         item = waiting.pop()
         if item.kind in _SCOPES:
             waiting += item.get_children()
-        # In C a definition without a value is tentative, which is none to libclang.
-        elif _is_seen(item) and (item.storage_class is StorageClass.NONE or item.is_definition()):
-            found.add(item.mangled_name)
-    return frozenset(found)
+        elif _is_seen(item):
+            yield item
+
+
+def _is_defined(variable: Cursor) -> bool:
+    # In C a definition without a value is tentative, which is none to libclang.
+    return variable.storage_class is StorageClass.NONE or variable.is_definition()
 
 
 def _named(functions: Functions) -> Iterator[str]:

@@ -136,7 +136,7 @@ class Functions:
             or (u.kind is UnitKind.KERNEL and b"template" in u.text.partition(b"{")[0])
             for u in units
         )
-        for child in declarations(parsed, lambda name: self._places.within(name) is not None):
+        for child in declarations(parsed, self.is_own):
             self._walk([(child, None)])
 
     def reached(self, key: Key) -> Iterator[Function]:
@@ -259,6 +259,10 @@ class Functions:
                 owner.dynamic_shared = True
             else:
                 owner.variables[qualified(variable)] = variable
+
+    def is_own(self, name: str) -> bool:
+        """Tell whether a file of that name, as libclang has it, is of the source."""
+        return self._places.within(name) is not None
 
     def file_of(self, cursor: Cursor) -> str:
         """Return the file that a cursor of the source lies in."""

@@ -1,1 +1,3 @@
 #include "simt/simt.h"
+
+#include "simt/driver.h"

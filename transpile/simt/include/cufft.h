@@ -2,6 +2,11 @@
 #ifndef SIMT_CUFFT_H
 #define SIMT_CUFFT_H
 
+// By these names programs ask whether CUDA's header is there.
+#ifndef SIMT_HIP
+#define _CUFFT_H_
+#endif
+
 #include <cstddef>
 #include <memory>
 #include <optional>

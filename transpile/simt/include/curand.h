@@ -2,6 +2,11 @@
 #ifndef SIMT_CURAND_H
 #define SIMT_CURAND_H
 
+// By these names programs ask whether CUDA's header is there.
+#ifndef SIMT_HIP
+#define CURAND_H_
+#endif
+
 #include <cmath>
 #include <cstddef>
 #include <optional>

@@ -3,6 +3,11 @@
 #ifndef SIMT_CUSPARSE_H
 #define SIMT_CUSPARSE_H
 
+// By these names programs ask whether CUDA's header is there.
+#ifndef SIMT_HIP
+#define CUSPARSEAPI
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
