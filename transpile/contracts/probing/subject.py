@@ -10,7 +10,7 @@ from transpile.code.trees import grammar_of, parse
 from transpile.contracts.probing.callability import out_of_reach
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.text.constants import constants_for, macros
-from transpile.contracts.text.launch_bounds import Told, told_of
+from transpile.contracts.text.launch_bounds import Told, template_numbers, told_of
 from transpile.contracts.text.site_relations import only_of
 from transpile.contracts.text.sites import Site
 from transpile.contracts.text.size_products import Text
@@ -213,20 +213,22 @@ def subject_of(
         unused=_unused(own, numbers) if kernel else frozenset(),
         constants=_constants(text, signature),
         told=told_of(source, unit, signature, numbers) if kernel else Told(),
-        text=_text(source, unit, numbers) if kernel else Text(),
+        text=_text(source, unit, signature, numbers) if kernel else Text(),
     )
 
 
-def _text(source: Source, unit: Unit, numbers: Iterable[str]) -> Text:
+def _text(source: Source, unit: Unit, signature: Signature, numbers: Iterable[str]) -> Text:
     """Return a kernel's functions; none where two have one name, or a template may choose between texts."""
     parts = (unit, *source.closure(unit))
     named = {item.name.rpartition("::")[2]: item for item in parts}
     if len(named) < len(parts):
         return Text()
+    functions = {name: parse(item.text, grammar_of(item.path)).root_node for name, item in named.items()}
     return Text(
-        functions={name: parse(item.text, grammar_of(item.path)).root_node for name, item in named.items()},
+        functions=functions,
         scalars=frozenset(numbers),
         constant=constants_for(source, unit).get,
+        arguments=template_numbers(next(iter(functions.values())), signature),
     )
 
 

@@ -83,10 +83,10 @@ def told_of(source: Source, unit: Unit, signature: Signature, scalars: Iterable[
     """Read what the text of one instantiation of a kernel says."""
     root = syntax(unit.text, grammar_of(unit.path)).root_node
     constants = constants_for(source, unit)
-    return told_by(root, Symbols(root, constants.get, _template(root, signature)), scalars)
+    return told_by(root, Symbols(root, constants.get, template_numbers(root, signature)), scalars)
 
 
-def _template(root: Node, signature: Signature) -> dict[str, str]:
+def template_numbers(root: Node, signature: Signature) -> dict[str, str]:
     """Return the numbers that template parameters stand for."""
     given = split(signature.template_arguments.strip("<> ")) if signature.template_arguments else []
     found: dict[str, str] = {}

@@ -27,6 +27,9 @@ _CEIL = re.compile(r"\b(?:std::)?ceilf?\s*\(")
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w ]+?)\s*\)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*")
 _CONSTANTS = frozenset({"min", "max"})
+_LITERAL = re.compile(
+    r"(?:(?:const|unsigned|signed|char|short|int|long|float|double|bool|void|[\s*&])+|true|false|[-+]?\d[\w.]*)"
+)
 
 
 Block = tuple[int, int, int]
@@ -65,8 +68,10 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     """Return the sites that launch an instantiation, without repetition."""
     found: list[Site] = []
     changing = altering(source)
-    for launch in source.launches:
-        if launch.unit != unit.id or not _instantiates(launch, signature):
+    launches = [item for item in source.launches if item.unit == unit.id]
+    alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
+    for launch in launches:
+        if not _instantiates(launch, signature, alone=alone):
             continue
         site = _Reader(source, launch, *_arguments(launch, signature), changing).site()
         found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature)), unit))
@@ -97,11 +102,24 @@ def _with_numbers(site: Site, unit: Unit) -> Site:
     )
 
 
-def _instantiates(launch: LaunchSite, signature: Signature) -> bool:
+def _instantiates(launch: LaunchSite, signature: Signature, *, alone: bool) -> bool:
+    """Tell whether a launch is of an instantiation.
+
+    The caller may have names for the arguments: ``scale<TILE>``. Those are not looked up; what counts then is
+    whether there is but one launch of the kernel, or one instantiation (``alone``).
+    """
     if signature.template_arguments is None or "<" not in launch.kernel:
         return True
     given = launch.kernel.split("<", 1)[1].rsplit(">", 1)[0]
-    return _compact(given) == _compact(signature.template_arguments)
+    if _compact(given) == _compact(signature.template_arguments):
+        return True
+    told = zip(split(given), split(signature.template_arguments), strict=False)
+    return alone and all(_compact(one) == _compact(other) or _is_named(one) for one, other in told)
+
+
+def _is_named(argument: str) -> bool:
+    """Tell whether a template argument is given by a name of the caller's: of a constant, or of a type."""
+    return not _LITERAL.fullmatch(argument.strip())
 
 
 def _compact(text: str) -> str:

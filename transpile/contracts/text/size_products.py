@@ -80,6 +80,8 @@ class Text:
     """Numbers that are passed to the kernel, members of structs too."""
     constant: Callable[[str], Node | None] = _nothing
     """The value of a macro or of a constant at file scope."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """The numbers that parameters of the kernel's template stand for."""
 
 
 class Flow:

@@ -21,7 +21,8 @@ def stepped(whole: Text, size: int) -> frozenset[str]:
 
     Args:
         whole: The functions of a kernel.
-        size: Threads of a block on an axis, which ``blockDim`` and constants of the source may stand for.
+        size: Threads of a block on an axis, which ``blockDim``, constants of the source and template
+            parameters may stand for.
     """
     found = (name for root in whole.functions.values() for name in _counted(root, whole, size))
     return frozenset(found) & whole.scalars
@@ -49,4 +50,5 @@ def _is_size(node: Node | None, whole: Text, size: int) -> bool:
     return bool(_BLOCK.fullmatch(written)) or str(size) in (
         written,
         text(whole.constant(written)).strip("() "),
+        whole.arguments.get(written),
     )

@@ -185,3 +185,55 @@ def test_shared_bytes() -> None:
 
 def test_a_definition_of_itself_ends() -> None:
     assert site("int b = b + 1;", "b", "1").grid[0] is None
+
+
+def of_template(launched: list[str], instances: list[str]) -> list[int]:
+    """Return how many launches are read as those of each instantiation."""
+    text = b"void host() { const int TILE = 16;\n"
+    launches = tuple(
+        LaunchSite(
+            path="a.cu",
+            span=Span(start=len(text), end=len(text)),
+            line=number,
+            kernel=f"k<{given}>",
+            configuration=("1", str(32 + number)),
+            arguments=("d_x", "1", "1"),
+            unit=UNIT.id,
+        )
+        for number, given in enumerate(launched)
+    )
+    parameters = (Parameter(name="x", spelling="int *", element=INT, pointer=True),)
+    signatures = tuple(
+        Signature(name="k", template_arguments=item, parameters=parameters) for item in instances
+    )
+    source = Source(
+        root=Path("."),
+        files={"a.cu": text + b"k<<<>>>();}\n"},
+        dialect=CUDA,
+        translation_units=(),
+        units=(UNIT,),
+        signatures={UNIT.id: signatures},
+        launches=launches,
+    )
+    return [len(sites_of(source, UNIT, item)) for item in signatures]
+
+
+@pytest.mark.parametrize(
+    ("launched", "instances", "counts"),
+    [
+        (["TILE"], ["16"], [1]),
+        (["T, TILE"], ["float, 16"], [1]),
+        (["T"], ["float", "double"], [1, 1]),
+        (["TILE", "WIDE"], ["16"], [2]),
+        (["TILE", "WIDE"], ["16", "32"], [0, 0]),
+        (["16", "WIDE"], ["16", "32"], [1, 0]),
+        (["16", "32"], ["32", "16"], [1, 1]),
+        (["32"], ["16"], [0]),
+        (["unsigned int"], ["int"], [0]),
+        (["TILE, 2"], ["16, 4"], [0]),
+    ],
+)
+def test_launches_by_names_are_read_where_there_is_no_choice(
+    launched: list[str], instances: list[str], counts: list[int]
+) -> None:
+    assert of_template(launched, instances) == counts
