@@ -11,6 +11,8 @@ _LINE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][^\n]*(?:\n
 _GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|define[ \t]+\w+)[ \t]*\r?$", re.MULTILINE)
 _LEADING = re.compile(rb"(?:\s*(?://[^\n]*\n|/\*[\s\S]*?\*/[ \t]*\n?))*\s*")
 EMULATOR = b"#include <simt/simt.h>\n"
+DRIVER = b"cuda.h"
+"""Stays where the emulator is there: what it declares beside the runtime may be named in other files."""
 TYPES = b"#include <vector_types.h>\n#include <vector_functions.h>\n"
 
 
@@ -61,6 +63,8 @@ def _wanted(needed: Level) -> bytes:
 
 
 def _is_cudas(header: bytes, emulated: bool) -> bool:
+    if emulated and header == DRIVER:
+        return False
     stem = re.sub(rb"\.(?:h|hpp|cuh)$", b"", header)
     if RUNTIME_HEADERS.fullmatch(stem):
         return True

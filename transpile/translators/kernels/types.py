@@ -32,6 +32,29 @@ _FLOAT_MATH = re.compile(
 )
 
 
+_CONVERTED = {
+    "int": "int",
+    "uint": "unsigned",
+    "ll": "long long",
+    "longlong": "long long",
+    "ull": "unsigned long long",
+    "ulonglong": "unsigned long long",
+    "float": "float",
+    "double": "double",
+}
+_CONVERSION = re.compile(rf"__[a-z]+(?:2|_as_)({'|'.join(_CONVERTED)})(?:_r[nzud])?")
+_OF_INTEGERS = {
+    **dict.fromkeys(
+        ("__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll", "__mulhi", "__mul24"), "int"
+    ),
+    **dict.fromkeys(("__brev", "__umulhi", "__umul24", "__usad", "__byte_perm"), "unsigned"),
+    **dict.fromkeys(("__funnelshift_l", "__funnelshift_r"), "unsigned"),
+    "__brevll": "unsigned long long",
+    "__mul64hi": "long long",
+    "__umul64hi": "unsigned long long",
+}
+
+
 def normal(spelling: str) -> str | None:
     """Return the name of an arithmetic type, promoted; None for other types.
 
@@ -165,7 +188,16 @@ class Types:
             floats = ("float", "double")
             integral = name.removeprefix("std::") in ("min", "max", "abs")
             return kind if kind in floats or kind is None or integral else "double"
-        return None
+        return returned_by(name)
+
+
+def returned_by(intrinsic: str) -> str | None:
+    """Return the type of what a function of CUDA's devices returns; None where it is not known.
+
+    (CUDA Math API, "Type Casting Intrinsics" and "Integer Intrinsics".)
+    """
+    converted = _CONVERSION.fullmatch(intrinsic)
+    return _CONVERTED[converted[1]] if converted else _OF_INTEGERS.get(intrinsic)
 
 
 def _literal(text: str) -> str:
