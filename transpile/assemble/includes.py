@@ -9,6 +9,10 @@ from transpile.assemble.host_code.vocabulary import OTHER_HEADERS, RUNTIME_HEADE
 
 _LINE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][^\n]*(?:\n|\Z)', re.MULTILINE)
 _GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|define[ \t]+\w+)[ \t]*\r?$", re.MULTILINE)
+_FALLBACK = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+cudaError_t\b|\btypedef\b[^;]*\bcudaError_t[ \t]*;", re.MULTILINE
+)
+"""A file that declares CUDA's types itself where it does not include them: the condition counts."""
 _LEADING = re.compile(rb"(?:\s*(?://[^\n]*\n|/\*[\s\S]*?\*/[ \t]*\n?))*\s*")
 EMULATOR = b"#include <simt/simt.h>\n"
 DRIVER = b"cuda.h"
@@ -35,7 +39,8 @@ def with_includes(
 
     stays = needed is Level.ALL
     first = _first_runtime(data)
-    mark = first.start() if first is not None and not _own_before(data, first.start()) else None
+    alone = first is not None and (_FALLBACK.search(data) or not _own_before(data, first.start()))
+    mark = first.start() if first is not None and alone else None
     parts, at = [], 0
     for match in _LINE.finditer(data):
         if _is_cudas(match.group(2), stays):

@@ -21,6 +21,8 @@ __global__ void doubled(int *x, int n) {
     if (i < n) x[i] *= 2;
 }
 
+void launched(int *x, int n) { return doubled<<<1, 128>>>(x, n); }
+
 int main() {
     EXPECT(std::strcmp(text_of(CUDA_ERROR_NOT_READY), "CUDA_ERROR_NOT_READY") == 0);
     EXPECT(std::strcmp(text_of(cudaErrorNotReady), "device not ready") == 0);
@@ -41,6 +43,9 @@ int main() {
     CUcontext context = nullptr, current = nullptr;
     EXPECT(cuCtxCreate(&context, CU_CTX_SCHED_AUTO, 0) == CUDA_SUCCESS && context != nullptr);
     EXPECT(cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == context);
+    EXPECT(cuCtxPopCurrent(&current) == CUDA_SUCCESS && current == context);
+    EXPECT(cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == nullptr);
+    EXPECT(cuCtxPushCurrent(context) == CUDA_SUCCESS);
 
     const int n = 100;
     int values[n];
@@ -48,7 +53,7 @@ int main() {
     CUdeviceptr memory = 0;
     EXPECT(cuMemAlloc(&memory, sizeof values) == CUDA_SUCCESS && memory != 0);
     EXPECT(cuMemcpyHtoD(memory, values, sizeof values) == CUDA_SUCCESS);
-    doubled<<<1, 128>>>(reinterpret_cast<int *>(memory), n);
+    launched(reinterpret_cast<int *>(memory), n);
     EXPECT(cuCtxSynchronize() == CUDA_SUCCESS);
     EXPECT(cuMemcpyDtoH(values, memory, sizeof values) == CUDA_SUCCESS);
     for (int i = 0; i < n; ++i) EXPECT(values[i] == 2 * i);

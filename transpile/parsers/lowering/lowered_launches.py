@@ -10,6 +10,9 @@ from transpile.code.lexer import Kind, Macro, Token, Tokens, closing, quoted, sp
 from transpile.parsers.lowering.bounds import LaunchBounds, launch_bounds
 from transpile.parsers.text.launches import LaunchText, find_launches
 
+_RETURN = re.compile(rb"\breturn\s*\Z")
+_BEFORE = 80
+"""Bytes before a launch in which a ``return`` is looked for."""
 _ZERO = re.compile(rb"0[xXbB]?[0']*[uUlLzZ]*")
 
 
@@ -72,11 +75,11 @@ def _launch_edit(
     arguments = split(launch.arguments)
     callee = _passing_on(name, arguments, macros) if generic else name
     opened = launch.opened.end
-    yield Edit(
-        first,
-        opened,
-        b"simt::launch(" + quoted(name) + b", simt::Configuration(" + line_ends(data[first:opened]),
+    # A launch is of type void: functions without a result may return it.
+    call = (
+        b"(void)simt::launch(" if _RETURN.search(data, max(0, first - _BEFORE), first) else b"simt::launch("
     )
+    yield Edit(first, opened, call + quoted(name) + b", simt::Configuration(" + line_ends(data[first:opened]))
     comma = b", " if launch.arguments else b""
     closed, after = launch.closed.start, launch.parentheses[0].end
     most = bounds.of(name.partition(b"<")[0].strip(), first)

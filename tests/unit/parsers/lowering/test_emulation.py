@@ -25,6 +25,8 @@ def squeezed(text: str) -> str:
     ("source", "expected"),
     [
         ("k<<<g, b>>>(x, 3);", 'simt::launch("k", simt::Configuration(g, b), k, x, 3);'),
+        ("return k<<<g, b>>>(x);", 'return (void)simt::launch("k", simt::Configuration(g, b), k, x);'),
+        ("returned = k<<<g, b>>>(x);", 'returned = simt::launch("k", simt::Configuration(g, b), k, x);'),
         ("k<<<1, 2, 0, s>>>();", 'simt::launch("k", simt::Configuration(1, 2, 0, s), k);'),
         (
             "n::k <<< dim3(1, 2), 3 >>> (x);",

@@ -236,6 +236,11 @@ inline CUresult cuCtxCreate(CUcontext *context, unsigned, CUdevice device) {
     *context = simt::only_context();
     return cuCtxSetCurrent(*context);
 }
+inline CUresult cuCtxPushCurrent(CUcontext context) { return cuCtxSetCurrent(context); }
+inline CUresult cuCtxPopCurrent(CUcontext *context) {
+    if (context != nullptr) *context = simt::current_context;
+    return cuCtxSetCurrent(nullptr);
+}
 inline CUresult cuCtxDestroy(CUcontext) { return cuCtxSetCurrent(nullptr); }
 inline CUresult cuCtxSynchronize() { return simt::result(cudaDeviceSynchronize()); }
 
