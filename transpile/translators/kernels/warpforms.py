@@ -44,7 +44,7 @@ _RESULTS = {"ballot": "ballot", "add": "total", "max": "largest", "min": "smalle
 
 
 def warp_forms(draft: Draft) -> Draft:
-    """Write 32 for the warp size, and give operands and votes statements of their own."""
+    """Write 32 for the warp size, and give operands, votes and what is stored statements of their own."""
     text = _WARP_SIZE.sub("32", draft.text)
     sizes = _warp_sizes(draft) if WARP.search(text) else []
     if sizes:
@@ -84,6 +84,8 @@ def _one(draft: Draft) -> Draft | None:
         inner = operand(call)
         if SHUFFLES.fullmatch(name) and unparenthesized(inner).type != "identifier":
             return _hoisted(draft, call, inner, types.of(inner), "value")
+        if SHUFFLES.fullmatch(name) and _is_stored(call, types):
+            return _hoisted(draft, call, call, types.of(inner), "other")
         if _VOTE.fullmatch(name) and not _whole(call):
             kind = "unsigned" if "ballot" in name else types.of(inner) if "reduce" in name else "int"
             wish = next((wish for word, wish in _RESULTS.items() if word in name), "vote")
@@ -92,6 +94,20 @@ def _one(draft: Draft) -> Draft | None:
         if statement.type == "if_statement" and inside(call, condition(statement)):
             return _hoisted(draft, call, call, types.of(inner), "other")
     return None
+
+
+def _is_stored(call: Node, types: Types) -> bool:
+    """Tell whether a call is assigned to an element of an array that is no lane's own."""
+    assigned = next((item for item in ancestors(call) if item.type == "assignment_expression"), None)
+    if assigned is None or inside(call, field(assigned, "left")):
+        return False
+    target = unparenthesized(field(assigned, "left"))
+    while target.type in ("subscript_expression", "pointer_expression"):
+        target = unparenthesized(target.named_children[0])
+        variable = types.variables.of(target) if target.type == "identifier" else None
+        if variable is not None:
+            return variable.pointer
+    return False
 
 
 def _hoisted(draft: Draft, call: Node, value: Node, kind: str | None, wish: str) -> Draft:
