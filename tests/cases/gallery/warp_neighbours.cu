@@ -6,7 +6,7 @@ __global__ void neighbours(const int *in, int *out, int *from)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     int value = in[i];
     out[i] = __shfl_up_sync(0xffffffff, value, 1);
-    from[2 * i] += __shfl_xor_sync(0xffffffff, 3 * value + i, 1);
+    from[2 * i] += __shfl_down_sync(0xffffffff, 3 * value + i, 2);
 }
 
 int main()

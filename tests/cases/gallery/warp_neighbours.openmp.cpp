@@ -26,7 +26,7 @@ void neighbours(const int *in, int *out, int *from, int blocks, int threads)
             }
             int other_here[32];
             for (int lane = 0; lane < lanes; ++lane) {
-                other_here[lane] = ((lane ^ 1) < lanes ? value_here[lane ^ 1] : value_here[lane]);
+                other_here[lane] = lane + 2 < lanes ? value_here[lane + 2] : value_here[lane];
             }
             for (int lane = 0; lane < lanes; ++lane) {
                 int t = warp * 32 + lane;
