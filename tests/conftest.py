@@ -51,9 +51,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave tests marked ``thorough`` to runs that are not for a landing."""
     if not config.getoption("--landing"):
         return
-    left = [item for item in items if item.get_closest_marker("thorough")]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
+    config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("thorough")])
+    items[:] = [item for item in items if not item.get_closest_marker("thorough")]
 
 
 def pytest_collection_finish() -> None:

@@ -1,8 +1,9 @@
-"""What a landing runs of long tests: one case of every few; a whole run takes every case."""
+"""Choice of the cases of long tests: one of every few for a landing, all for a whole run."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
 
@@ -37,4 +38,5 @@ def sampled_items(cases: Mapping[Key, Case], one_of: int) -> dict[Key, Case]:
 
 
 def _name(case: object) -> str:
-    return str(getattr(case, "id", case))
+    """Return what a case is called in whatever folder the checkout lies."""
+    return case.name if isinstance(case, Path) else str(getattr(case, "id", case))

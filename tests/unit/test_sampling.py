@@ -1,6 +1,8 @@
-"""What a landing leaves out: the choice is by names, and a new case moves few others."""
+"""Cases of a landing: they are chosen by names, and a new one moves few others."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +28,13 @@ def test_a_landing_takes_one_of_several_in_their_order() -> None:
     assert chosen == sorted(chosen, key=NAMES.index)
     assert set(sampling.sampled(reversed(NAMES), 4)) == set(chosen)
     assert sampling.sampled(NAMES[:3], 4), "no family is left out"
+
+
+@pytest.mark.usefixtures("landing")
+def test_the_folder_of_a_checkout_decides_nothing() -> None:
+    here, there = ([Path(root) / name for name in NAMES] for root in ("/here", "/there"))
+    chosen = [[path.name for path in sampling.sampled(paths, 4)] for paths in (here, there)]
+    assert chosen[0] == chosen[1] == sampling.sampled(NAMES, 4)
 
 
 @pytest.mark.usefixtures("landing")
