@@ -45,7 +45,10 @@ int main() {
     EXPECT(cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == context);
     EXPECT(cuCtxPopCurrent(&current) == CUDA_SUCCESS && current == context);
     EXPECT(cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == nullptr);
-    EXPECT(cuCtxPushCurrent(context) == CUDA_SUCCESS);
+    EXPECT(cuCtxPopCurrent(&current) == CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT(cuCtxSetCurrent(context) == CUDA_SUCCESS);
+    EXPECT(cuCtxPushCurrent(context) == CUDA_SUCCESS && cuCtxPopCurrent(nullptr) == CUDA_SUCCESS);
+    EXPECT(cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == context);
 
     const int n = 100;
     int values[n];

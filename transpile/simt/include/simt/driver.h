@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "simt/device.h"
 #include "simt/errors.h"
@@ -180,7 +181,7 @@ inline CUcontext only_context() {
     static char context;
     return reinterpret_cast<CUcontext>(&context);
 }
-inline CUcontext current_context = nullptr;
+inline std::vector<CUcontext> contexts;  // the last one is current
 
 }  // namespace simt
 
@@ -223,25 +224,33 @@ inline CUresult cuDeviceTotalMem(std::size_t *bytes, CUdevice device) {
     return result;
 }
 
-inline CUresult cuCtxSetCurrent(CUcontext context) {
-    simt::current_context = context;
+inline CUresult cuCtxGetCurrent(CUcontext *context) {
+    *context = simt::contexts.empty() ? nullptr : simt::contexts.back();
     return CUDA_SUCCESS;
 }
-inline CUresult cuCtxGetCurrent(CUcontext *context) {
-    *context = simt::current_context;
+inline CUresult cuCtxPushCurrent(CUcontext context) {
+    simt::contexts.push_back(context);
     return CUDA_SUCCESS;
+}
+inline CUresult cuCtxPopCurrent(CUcontext *context) {
+    if (simt::contexts.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+    if (context != nullptr) *context = simt::contexts.back();
+    simt::contexts.pop_back();
+    return CUDA_SUCCESS;
+}
+inline CUresult cuCtxSetCurrent(CUcontext context) {
+    if (!simt::contexts.empty()) simt::contexts.pop_back();
+    return context == nullptr ? CUDA_SUCCESS : cuCtxPushCurrent(context);
 }
 inline CUresult cuCtxCreate(CUcontext *context, unsigned, CUdevice device) {
     if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
     *context = simt::only_context();
-    return cuCtxSetCurrent(*context);
+    return cuCtxPushCurrent(*context);
 }
-inline CUresult cuCtxPushCurrent(CUcontext context) { return cuCtxSetCurrent(context); }
-inline CUresult cuCtxPopCurrent(CUcontext *context) {
-    if (context != nullptr) *context = simt::current_context;
-    return cuCtxSetCurrent(nullptr);
+inline CUresult cuCtxDestroy(CUcontext context) {
+    if (!simt::contexts.empty() && simt::contexts.back() == context) simt::contexts.pop_back();
+    return CUDA_SUCCESS;
 }
-inline CUresult cuCtxDestroy(CUcontext) { return cuCtxSetCurrent(nullptr); }
 inline CUresult cuCtxSynchronize() { return simt::result(cudaDeviceSynchronize()); }
 
 inline CUresult cuMemGetInfo(std::size_t *free_bytes, std::size_t *total) {
