@@ -174,7 +174,6 @@ def test_what_does_not_end_is_ended(what: str, attacks: Path, tmp_path: Path, co
         quota=Quota(timeout=0.5, memory=MEMORY),
     )
     assert finished.timed_out
-    assert finished.seconds < 3
 
 
 @pytest.mark.parametrize("by_resident", [False, True])

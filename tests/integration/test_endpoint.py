@@ -7,7 +7,9 @@ import logging
 import socket
 import time
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -245,12 +247,23 @@ def test_what_is_cached_is_not_sent(tmp_path: Path) -> None:
 
 def test_answers_are_on_disk_before_the_slowest_has_come(tmp_path: Path) -> None:
     """A run that is killed in the middle of a batch has what was paid for."""
-    with server.serving(server.hang) as endpoint:
-        hasty = Limits(timeout=2, concurrency=2, attempts=1)
-        model(endpoint, hasty, tmp_path).complete([asked("hangs"), asked("a"), asked("b")])
-        written = [file.stat().st_mtime for file in tmp_path.rglob("*.json")]
-    assert len(written) == 2
-    assert time.time() - max(written) > 1
+
+    def written() -> int:
+        return len(list(tmp_path.rglob("*.json")))
+
+    seen: list[int] = []
+
+    def slowest(handler: server.Handler, _: Mapping[str, Any]) -> None:
+        while written() < 2 and not handler.endpoint.stopping.wait(0.02):
+            pass
+        seen.append(written())
+        handler.reply(200, server.completion(["late"]))
+
+    with server.serving(slowest) as endpoint:
+        patient = Limits(timeout=60, concurrency=2, attempts=1)
+        model(endpoint, patient, tmp_path).complete([asked("late"), asked("a"), asked("b")])
+    assert seen == [2]
+    assert written() == 3
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])

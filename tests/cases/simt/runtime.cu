@@ -133,7 +133,7 @@ void streams_and_events() {
     EXPECT(cudaEventRecord(end, stream) == cudaSuccess && cudaEventSynchronize(end) == cudaSuccess);
     float milliseconds = -1;
     EXPECT(cudaEventElapsedTime(&milliseconds, begin, end) == cudaSuccess);
-    EXPECT(milliseconds > 0 && milliseconds < 5000);
+    EXPECT(milliseconds > 0);
     EXPECT(cudaEventElapsedTime(&milliseconds, begin, never) == cudaErrorInvalidResourceHandle);
     EXPECT(cudaStreamSynchronize(stream) == cudaSuccess && cudaStreamDestroy(stream) == cudaSuccess);
     cudaEventDestroy(begin), cudaEventDestroy(end), cudaEventDestroy(never);
