@@ -18,6 +18,7 @@ from transpile.core import (
 )
 from transpile.parsers.ptx.places import without_assembly
 from transpile.translators.kernels.atomics import atomics
+from transpile.translators.kernels.block_primitives import block_primitives
 from transpile.translators.kernels.blocks import CONDITIONAL, blocks
 from transpile.translators.kernels.build_settings import settled
 from transpile.translators.kernels.compiler_conditions import without_compiler_conditions
@@ -52,6 +53,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     qualifiers,
     intrinsics,
     cooperative_groups,
+    block_primitives,
     own_parameters,
     inline_collectives,
     warp_forms,
