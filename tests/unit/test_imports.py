@@ -93,6 +93,7 @@ FLOORS = {
         "launches",
         "arrays",
         "learn",
+        "recorded_launches",
         "own_launches",
         "user",
         "inference",

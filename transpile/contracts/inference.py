@@ -12,6 +12,7 @@ from transpile.contracts.probing.library import source_library
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.probing.subject import subject_of
 from transpile.contracts.probing.trace import Tracer
+from transpile.contracts.recorded_launches import rows_of
 from transpile.contracts.text.sites import Block, Site, sites_of
 from transpile.contracts.user import UnitSettings, apply, settings_for, stated_by, unknown_names
 from transpile.core import (
@@ -140,7 +141,8 @@ class _File:
         rows = signature.assembly.rows if signature.assembly else ()
         # Whether rows may differ in length is asked at the end.
         pinned = {item.ragged: 0 for item in rows}
-        return subject, learn_as_launched(subject, pinned, self.seed, self._hints(unit, signature, sites))
+        hints, recorded = self._hints(unit, signature, sites), rows_of(unit, subject, self.observed)
+        return subject, learn_as_launched(subject, pinned, self.seed, hints, recorded)
 
     def _hints(self, unit: Unit, signature: Signature, sites: Sequence[Site]) -> tuple[Block, ...]:
         """Return the block shapes that the repository uses for a kernel, at most a few."""

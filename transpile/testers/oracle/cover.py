@@ -41,6 +41,8 @@ class Coverage:
     unreachable: int = 0
     never: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """How many branches of a place, ``path:line``, were never taken, and how many there are."""
+    unexecuted: frozenset[str] = frozenset()
+    """Places with statements, or parts of them, that never ran."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -68,11 +70,13 @@ class Coverage:
         }
         left = {place: (count - excused.get(place, 0), of) for place, (count, of) in self.never.items()}
         gone = sum(excused.values())
+        never = {place: known for place, known in left.items() if known[0]}
         return replace(
             self,
             total=self.total - gone,
             unreachable=self.unreachable + gone,
-            never={place: known for place, known in left.items() if known[0]},
+            never=never,
+            unexecuted=self.unexecuted - (excused.keys() - never.keys()),
         )
 
 
@@ -87,6 +91,7 @@ def joined(parts: Sequence[Coverage]) -> Coverage:
         total=sum(part.total for part in parts),
         unreachable=sum(part.unreachable for part in parts),
         never=never,
+        unexecuted=frozenset[str]().union(*(part.unexecuted for part in parts)),
     )
 
 
@@ -103,11 +108,6 @@ class Branch:
     """Where the function begins, and which of its parallel regions this is: the same for all instances."""
 
 
-def branches(workshop: Workshop, library: Built, counts: Path) -> list[Branch]:
-    """Return the branches of all functions that ran, from the counts in a directory."""
-    return rows_of(report(workshop, library, counts))
-
-
 def rows_of(found: Mapping[str, Any]) -> list[Branch]:
     """Return the branches of all functions that ran, from a report of gcov's."""
     return list(_rows(found))
@@ -122,6 +122,36 @@ def executed(found: Mapping[str, Any], path: str) -> frozenset[int]:
         for line in file["lines"]
         if line["count"]
     )
+
+
+def unexecuted(
+    found: Mapping[str, Any], parts: Iterable[Unit], pointers: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Return the lines of units, ``path:line``, with statements that never ran where their function did.
+
+    Assertions that fail and pointers that are null are no such lines: nothing takes them.
+
+    Args:
+        found: A report of gcov's.
+        parts: The units.
+        pointers: Names that are never null in them.
+    """
+    asked = {
+        (part.path, part.line + offset)
+        for part in parts
+        for offset, text in enumerate(part.text.split(b"\n"))
+        if not impossible(text, pointers)
+    }
+    places: set[tuple[str, int]] = set()
+    for file in found["files"]:
+        path = posixpath.normpath(file["file"])
+        ran = {item["name"] for item in file["functions"] if item["execution_count"]}
+        places |= {
+            (path, line["line_number"])
+            for line in file["lines"]
+            if line.get("function_name") in ran and (line["unexecuted_block"] or not line["count"])
+        }
+    return frozenset(f"{path}:{line}" for path, line in places & asked)
 
 
 def report(workshop: Workshop, library: Built, counts: Path, *, regions: bool = False) -> dict[str, Any]:
@@ -280,6 +310,6 @@ class Meter:
         """Return what the trials that count took."""
         if self._library is None:
             return Coverage(taken=0, total=0)
-        return counted(
-            branches(self._workshop, self._library, self._kept), self._parts, self._pointers, self._closed
-        )
+        found = report(self._workshop, self._library, self._kept)
+        coverage = counted(_rows(found), self._parts, self._pointers, self._closed)
+        return replace(coverage, unexecuted=unexecuted(found, self._parts, self._pointers))

@@ -47,6 +47,9 @@ GENTLE = (2, 1, 2, 2, 0, 2, 1, 2)
 """Levels of sizes at which sums are short."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
+_UNOBSERVED = 2
+_NEARLY_COVERED = 0.9
+"""Outcomes of conditions that no trial showed, in a kernel all of whose statements ran, and their share."""
 _SUSPECTS = 12
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
 
@@ -127,7 +130,10 @@ class Judgement(Case):
             return refused
         measured, pool = pool.coverage, self._reachable(pool)
         if pool.coverage.share < COVERED:
-            return uncovered(pool.coverage)
+            assumed = self._unobserved(pool.coverage)
+            if not assumed:
+                return uncovered(pool.coverage)
+            pool = replace(pool, requires=(*pool.requires, *assumed))
         checked = self.checked(differential) or untried(self, differential, plan, measured)
         if isinstance(checked, Failure):
             return self.falsified(checked, differential)
@@ -174,6 +180,19 @@ class Judgement(Case):
         if coverage == pool.coverage:
             return pool
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
+
+    def _unobserved(self, coverage: Coverage) -> tuple[str, ...]:
+        """Return what is assumed of conditions that came out one way; empty where that is too much.
+
+        It is little where all statements of a kernel ran, and rules keep its conditions as they are.
+        """
+        count = sum(untaken for untaken, _ in coverage.never.values())
+        few = count == 1 or (count <= _UNOBSERVED and coverage.share >= _NEARLY_COVERED)
+        if self.contract.law is None or not self.proposal.candidate.by_rules:
+            return ()
+        if coverage.unexecuted or not few:
+            return ()
+        return tuple(f"{place}: a condition comes out as in all trials" for place in coverage.missing)
 
     def _asked(
         self, entry: Entry, plan: Plan, ran: dict[Trial, tuple[Site, ...]]

@@ -1,0 +1,145 @@
+"""Launches that runs of the program made, as families of launches over the scalars of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from math import prod
+
+from transpile.code.syntax import squeeze
+from transpile.contracts.fitting.fit import predicts
+from transpile.contracts.launches.launch_ladder import quantities
+from transpile.contracts.probing.relations import holds
+from transpile.contracts.probing.subject import Subject
+from transpile.core import Contract, Covers, RecordedLaunch, ScalarFact, ShapeDependent, Unit, array_of
+from transpile.expressions import names as names_of
+from transpile.parsers.text.launches import bare_name
+
+_QUANTITIES = (*(f"{word}.{axis}" for word in ("gridDim", "blockDim") for axis in "xyz"), "dynamicShared")
+_MOST_FAMILIES = 3
+_MOST_CONSTANT = 4096
+"""Value of a scalar up to which it may be that the kernel is for this value alone."""
+_BYTES = (1, 2, 4, 8)
+
+Row = Mapping[str, int]
+"""Scalars and quantities of one launch, by the names that expressions have for them."""
+
+
+def rows_of(unit: Unit, subject: Subject, observed: Sequence[RecordedLaunch]) -> tuple[Row, ...]:
+    """Return the launches of an instantiation; where there are none, those of the others.
+
+    None count where a scalar is not known, as those of structs are not.
+    """
+    names = {unit.name.rpartition("::")[2], subject.signature.callable}
+    own = [item for item in observed if bare_name(item.kernel) in names]
+    exact = [item for item in own if _instance(item.kernel) == _instance(subject.signature.callable)]
+    rows = [
+        {**{name: int(value) for name, value in item.scalars}, **quantities(item.launch)}
+        for item in exact or own
+    ]
+    if not all(name in row for row in rows for name in subject.integers):
+        return ()
+    wanted = (*subject.integers, *_QUANTITIES)
+    known = dict.fromkeys(tuple(row[name] for name in wanted) for row in rows)
+    return tuple(dict(zip(wanted, values, strict=True)) for values in known)
+
+
+def _instance(kernel: str) -> tuple[str, str]:
+    """Return a kernel's name without namespaces, and its template arguments."""
+    name, _, arguments = squeeze(kernel).strip("(&)").partition("<")
+    return bare_name(name), arguments
+
+
+def contradicting(contract: Contract, rows: Sequence[Row]) -> str:
+    """Return what a contract says of launches that one of these does not keep to; empty where all do."""
+    law = contract.law
+    relations = (*contract.relations, *(law.relations if isinstance(law, ShapeDependent) else ()))
+    ends = (text for fact in contract.scalars for text in _ends(fact) if not array_of(fact.name))
+    asked = (*relations, *(_reached(law) if isinstance(law, Covers) else ()), *ends)
+    return next((text for text in asked for row in rows if _is_broken(text, row)), "")
+
+
+def _is_broken(relation: str, row: Row) -> bool:
+    """Tell whether a relation is about known numbers, and does not hold."""
+    return names_of(relation) <= row.keys() and not holds(relation, row)
+
+
+def _ends(fact: ScalarFact) -> Iterator[str]:
+    """Yield that a scalar lies within the range that a contract gives it, and that it is a multiple."""
+    yield f"{fact.name} >= {fact.values.low}"
+    yield f"{fact.name} <= {fact.values.high}"
+    if fact.multiple_of != "1":
+        yield f"{fact.name} % ({fact.multiple_of}) == 0"
+
+
+def _reached(law: Covers) -> Iterator[str]:
+    """Yield that there are as many threads as a law says."""
+    if law.joint:
+        yield f"{' * '.join(_QUANTITIES[:6])} >= {law.x}"
+        return
+    for axis, needed in zip("xyz", (law.x, law.y, law.z), strict=True):
+        if needed != "1":
+            yield f"gridDim.{axis} * blockDim.{axis} >= {needed}"
+
+
+def as_recorded(subject: Subject, rows: Sequence[Row]) -> Iterator[Subject]:
+    """Yield the subject under the launches that were recorded: with any scalars, then with those alone.
+
+    A number that goes with the scalars is an expression of them.
+    """
+    law = _law(subject, rows)
+    if subject.stated is not None or law is None:
+        return
+    closer = replace(subject, stated=law)
+    yield closer
+    kept = tuple(_constant(subject, rows))
+    if kept:
+        yield replace(closer, kept=kept, stated=replace(law, relations=(*law.relations, *kept)))
+
+
+def _constant(subject: Subject, rows: Sequence[Row]) -> Iterator[str]:
+    for name in subject.used:
+        values = {row[name] for row in rows}
+        if len(values) == 1 and 0 <= min(values) <= _MOST_CONSTANT:
+            yield f"{name} == {values.pop()}"
+
+
+def _law(subject: Subject, rows: Sequence[Row]) -> ShapeDependent | None:
+    """Return the law that all of these launches keep to, and a few small ones; None where there are none.
+
+    What goes with no scalar and was seen with several values may have others.
+    """
+    fitted = {name: _expression(subject, rows, name) for name in _QUANTITIES}
+    relations = [f"{name} == {text}" for name, text in fitted.items() if text and "Dim" in name]
+    smallest = sorted(rows, key=lambda row: prod(row[name] for name in _QUANTITIES[:6]))
+    families = dict.fromkeys(
+        tuple(fitted[name] or str(row[name]) for name in _QUANTITIES) for row in smallest
+    )
+    if not families:
+        return None
+    return ShapeDependent(relations=tuple(relations), launches=tuple(families)[:_MOST_FAMILIES])
+
+
+def _expression(subject: Subject, rows: Sequence[Row], quantity: str) -> str | None:
+    """Return an expression of the scalars that gives a quantity of all launches; None where none does."""
+    values = [row[quantity] for row in rows]
+    if len({*values}) == 1 and (quantity.startswith("block") or values[0] == 1):
+        return str(values[0])
+    names = subject.used
+    sizes = [*names, *(f"{one} * {other}" for one, other in combinations(names, 2))]
+    if quantity == "dynamicShared":
+        tried: Iterator[str] = (f"{count} * {size}" for count, size in product(_BYTES, sizes))
+    else:
+        tried = _counts(sizes, {row[f"blockDim.{quantity[-1]}"] for row in rows})
+    found = next((text for text in tried if predicts(text, rows, values)), None)
+    return found or (str(values[0]) if len({*values}) == 1 else None)
+
+
+def _counts(sizes: Sequence[str], blocks: set[int]) -> Iterator[str]:
+    """Yield what numbers of blocks usually are: a size, or as many as it takes for one."""
+    yield from sizes
+    for block in sorted(blocks) if len(blocks) == 1 else ():
+        for size in sizes if block > 1 else ():
+            yield f"({size} + {block - 1}) / {block}"
+            yield f"({size}) / {block}"
