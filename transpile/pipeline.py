@@ -47,9 +47,11 @@ from transpile.stages import (
     Work,
     by_models,
     by_rules,
+    is_open,
     optimized,
     rivals,
     selected,
+    with_own_calls,
     with_tests,
 )
 from transpile.testers.programs.carve import Carved, carve
@@ -152,7 +154,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     units, unseen = choice(source, options, judged_kinds(source))
     refuse_without_units(source, options, units)
     source = concerned(source, units)
-    runs = options.runs or small_runs(source)
+    runs = options.runs or source.runs
     observer.stage("record", 1)
     nothing: tuple[RecordedLaunch, ...] = ()
     observed, unrecorded = _or_else(
@@ -319,11 +321,18 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
     """Yield the evidence of every unit as it is decided, timed and optimised where that is asked for."""
     options = work.options
 
+    def open_still(evidence: Evidence) -> bool:
+        return is_open(evidence, options) and bool(options.runs or work.source.runs)
+
     def timed(evidence: Evidence) -> bool:
         return options.clocks and bool(rivals(evidence, options))
 
     def improved(evidence: Evidence) -> bool:
         return bool(options.optimize) and evidence.kept(options.required)
+
+    def carved(left: Sequence[Evidence]) -> Iterator[Decided]:
+        observer.stage("carve", len(left))
+        return with_own_calls(work, left)
 
     def select(several: Sequence[Evidence]) -> Iterator[Decided]:
         observer.stage("select", len(several))
@@ -336,7 +345,8 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
     def told(decided: Decided) -> None:
         observer.judged(decided.evidence, known=decided.known)
 
-    stages = behind(translated(work, units), timed, select, told)
+    shown = behind(translated(work, units), open_still, carved, told)
+    stages = behind(shown, timed, select, told)
     for decided in behind(stages, improved, optimize, told):
         observer.decided(decided.evidence, known=decided.known)
         yield decided.evidence
@@ -420,10 +430,5 @@ def learnt(
     """Return the contracts of units, learnt with the launches that small runs of the source make."""
     if not units:
         return {}
-    observed = record(workshop, source, options.runs or small_runs(source))
+    observed = record(workshop, source, options.runs or source.runs)
     return infer(workshop, source, units, observed=observed, seed=options.seed, corrections=options.units)
-
-
-def small_runs(source: Source) -> tuple[tuple[str, ...], ...]:
-    """Return the runs that the repository's build files name."""
-    return tuple(run for program in source.programs for run in program.runs)

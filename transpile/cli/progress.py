@@ -27,6 +27,7 @@ STAGES = {
     "record": "Running the source's programs",
     "tests": "Asking for tests of what trials leave open",
     "judge": "Judging units",
+    "carve": "Judging again on calls of the source's programs",
     "select": "Timing translations beside each other",
     "optimize": "Making what is kept faster",
     "settle": "Assembling, building and running the port",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from transpile.contracts.launches.launch_families import QUANTITIES
 from transpile.contracts.learn import learn
 from transpile.contracts.probing.probe import Asking, unknown
 from transpile.contracts.probing.samples import Scalars
@@ -28,7 +29,7 @@ def learn_as_launched(
         hints: Shapes of blocks that launch sites and recorded runs use.
         rows: Launches that were recorded, and their scalars.
     """
-    found = _keeping((yield from learn(subject, pinned, seed, hints)), rows)
+    found = _keeping(one_sided(subject, (yield from learn(subject, pinned, seed, hints))), rows)
     if isinstance(found, Contract):
         return found
     for closer in (*as_launched(subject), *as_recorded(subject, rows)):
@@ -36,6 +37,24 @@ def learn_as_launched(
         if isinstance(again, Contract):
             return again
     return found
+
+
+def one_sided(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:
+    """Return a contract that says on which axes all launches that it was learnt at have one block, or thread.
+
+    What a kernel does with several there was never seen.
+    """
+    law = found.law if isinstance(found, Contract) else None
+    if not isinstance(found, Contract) or not isinstance(law, ShapeDependent) or not law.launches:
+        return found
+    single = [
+        f"{name} == 1"
+        for place, name in enumerate(QUANTITIES)
+        if (axis := subject.axis(name[-1])) is not None
+        and (axis.grid if place < 3 else axis.block)
+        and all(family[place] == "1" for family in law.launches)
+    ]
+    return replace(found, law=replace(law, relations=tuple(dict.fromkeys((*law.relations, *single)))))
 
 
 def _keeping(found: Contract | Inconclusive, rows: Sequence[Row]) -> Contract | Inconclusive:

@@ -9,6 +9,7 @@ from math import prod
 
 from transpile.code.syntax import squeeze
 from transpile.contracts.fitting.fit import predicts
+from transpile.contracts.launches.launch_families import QUANTITIES
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.probing.relations import holds
 from transpile.contracts.probing.subject import Subject
@@ -16,7 +17,7 @@ from transpile.core import Contract, Covers, RecordedLaunch, ScalarFact, ShapeDe
 from transpile.expressions import names as names_of
 from transpile.parsers.text.launches import bare_name
 
-_QUANTITIES = (*(f"{word}.{axis}" for word in ("gridDim", "blockDim") for axis in "xyz"), "dynamicShared")
+_QUANTITIES = (*QUANTITIES, "dynamicShared")
 _MOST_FAMILIES = 3
 _MOST_CONSTANT = 4096
 """Value of a scalar up to which it may be that the kernel is for this value alone."""
@@ -76,7 +77,7 @@ def _ends(fact: ScalarFact) -> Iterator[str]:
 def _reached(law: Covers) -> Iterator[str]:
     """Yield that there are as many threads as a law says."""
     if law.joint:
-        yield f"{' * '.join(_QUANTITIES[:6])} >= {law.x}"
+        yield f"{' * '.join(QUANTITIES)} >= {law.x}"
         return
     for axis, needed in zip("xyz", (law.x, law.y, law.z), strict=True):
         if needed != "1":
@@ -112,7 +113,7 @@ def _law(subject: Subject, rows: Sequence[Row]) -> ShapeDependent | None:
     """
     fitted = {name: _expression(subject, rows, name) for name in _QUANTITIES}
     relations = [f"{name} == {text}" for name, text in fitted.items() if text and "Dim" in name]
-    smallest = sorted(rows, key=lambda row: prod(row[name] for name in _QUANTITIES[:6]))
+    smallest = sorted(rows, key=lambda row: prod(row[name] for name in QUANTITIES))
     families = dict.fromkeys(
         tuple(fitted[name] or str(row[name]) for name in _QUANTITIES) for row in smallest
     )

@@ -83,6 +83,7 @@ from transpile.core.source import (
 from transpile.core.traits import TRAITS, ProgrammingModel, Traits
 from transpile.core.verdict import (
     OUR_FAULT,
+    UNTAKEN,
     Counterexample,
     Falsified,
     Fill,
@@ -113,6 +114,7 @@ __all__ = [
     "STDPAR",
     "SUPPOSED",
     "TRAITS",
+    "UNTAKEN",
     "ArrayFact",
     "Asked",
     "Assembly",

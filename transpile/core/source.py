@@ -153,6 +153,11 @@ class Source:
     """Files of projects that hold nothing that is judged: they stay as they are."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    @property
+    def runs(self) -> tuple[tuple[str, ...], ...]:
+        """Return the runs of programs that the build files name."""
+        return tuple(run for program in self.programs for run in program.runs)
+
     def unit(self, identifier: str) -> Unit:
         """Return the unit of that id; KeyError where there is none."""
         for unit in self.units:

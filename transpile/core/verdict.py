@@ -179,6 +179,8 @@ class Inconclusive:
         return self.code == OUR_FAULT
 
 
+UNTAKEN = "TP411"
+"""Code of branches of the source that no trial takes."""
 OUR_FAULT = "TP414"
 """Code of what transpile itself failed on."""
 

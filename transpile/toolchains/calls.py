@@ -75,13 +75,33 @@ class ArrayTrace:
 
     low: int
     high: int
-    read: Mask
-    written: Mask
-    atomic: Mask
-    read_first: Mask
-    """Read before the kernel had written it."""
+    flags: Bytes
+    """Bits of every byte, as the masks below take them apart."""
     reach: tuple[tuple[int, int], ...] = ()
     """For each access in the code where it stands in the library, and the end of what it touched."""
+
+    @property
+    def read(self) -> Mask:
+        """Return which bytes were read."""
+        return self._with(1)
+
+    @property
+    def written(self) -> Mask:
+        """Return which bytes were written."""
+        return self._with(2)
+
+    @property
+    def atomic(self) -> Mask:
+        """Return which bytes were touched by atomic operations."""
+        return self._with(4)
+
+    @property
+    def read_first(self) -> Mask:
+        """Return which bytes were read before the kernel had written them."""
+        return self._with(8)
+
+    def _with(self, bit: int) -> Mask:
+        return (self.flags & bit).astype(np.bool_)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,13 @@ from transpile.toolchains.calls import ArrayTrace, Bytes, Call, Crashed, Race, S
 
 
 class Reader:
-    """Takes padded pieces from the results."""
+    """Takes padded pieces from the results; what was taken is a view of them, and no copy."""
 
     def __init__(self, data: bytes, position: int) -> None:
-        self._data = data
+        self._data = memoryview(data)
         self.position = position
 
-    def take(self, size: int) -> bytes:
+    def take(self, size: int) -> memoryview:
         """Return the next bytes; what follows begins at a multiple of eight."""
         assert size >= 0  # or whoever forges sizes has us read one place for ever
         piece = self._data[self.position : self.position + size]
@@ -56,7 +56,7 @@ def read_sites(reader: Reader) -> tuple[Site, ...]:
 
 def _site(reader: Reader) -> Site:
     kernel, threads, runs, size = reader.numbers(4)
-    name = reader.take(size).decode("utf-8", "replace")
+    name = bytes(reader.take(size)).decode("utf-8", "replace")
     return Site(kernel=bool(kernel), name=name, threads=threads, runs=runs)
 
 
@@ -65,11 +65,7 @@ def _array(reader: Reader) -> ArrayTrace | None:
     if high <= low:
         return None
     flags = np.frombuffer(reader.take(high - low), dtype=np.uint8)
-    read, written, atomic, read_first = ((flags & bit).astype(np.bool_) for bit in (1, 2, 4, 8))
-    reach = reader.pairs(reader.number())
-    return ArrayTrace(
-        low=low, high=high, read=read, written=written, atomic=atomic, read_first=read_first, reach=reach
-    )
+    return ArrayTrace(low=low, high=high, flags=flags, reach=reader.pairs(reader.number()))
 
 
 def _race(numbers: tuple[int, ...]) -> Race:

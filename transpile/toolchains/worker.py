@@ -362,8 +362,8 @@ class _Batch:
             else np.zeros(0, dtype=np.uint8)
             for item in call.arguments
         )
-        variables = tuple((name, reader.take(len(data))) for name, data in call.globals)
-        returned = reader.take(call.returns)
+        variables = tuple((name, bytes(reader.take(len(data)))) for name, data in call.globals)
+        returned = bytes(reader.take(call.returns))
         sites = read_sites(reader)
         trace = read_trace(reader, len(call.arguments)) if self.library.flavour is Flavour.TRACE else None
         if status == _MISUSED:

@@ -68,8 +68,8 @@ class Fake:
         arrays = []
         for parameter, old, new in zip(self.contract.signature.parameters, before, after, strict=True):
             wrote = old != new
-            none = np.zeros(len(old), dtype=np.bool_)
-            whole = ArrayTrace(low=0, high=len(old), read=~wrote, written=wrote, atomic=none, read_first=none)
+            flags = np.where(wrote, 2, 1).astype(np.uint8)
+            whole = ArrayTrace(low=0, high=len(old), flags=flags)
             arrays.append(whole if parameter.pointer and len(old) else None)
         races = tuple(said) if isinstance(said, list) else ()
         return make_trace(arrays=tuple(arrays), races=races)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from transpile.contracts.fitting.subscript_terms import Makings
+from transpile.contracts.launches.launch_families import QUANTITIES
 from transpile.contracts.launches.law import Law
 from transpile.contracts.text.polynomial import Monomial
 from transpile.contracts.text.size_products import ONE, Anything, Flow, Terms, Text, product
@@ -15,7 +16,6 @@ from transpile.expressions import Apply, Binary, ExpressionError, Name, parse
 from transpile.expressions import Node as Tree
 
 _RELATION = re.compile(r"(.+?)\s*(?:==|<=|>=|<|>)\s*(.+)")
-_QUANTITIES = tuple(f"{word}.{letter}" for word in ("gridDim", "blockDim") for letter in "xyz")
 
 
 def makings(text: Text, law: Law) -> Makings | None:
@@ -53,7 +53,7 @@ def _launch(law: Law) -> dict[str, Terms]:
         families += law.law.launches
         relations += law.law.relations
     for family in families:
-        for quantity, text in zip(_QUANTITIES, family, strict=False):
+        for quantity, text in zip(QUANTITIES, family, strict=False):
             add((quantity,), text)
     for letter, text in law.grid.items():
         add((f"gridDim.{letter}",), text)
@@ -61,7 +61,7 @@ def _launch(law: Law) -> dict[str, Terms]:
         sides = _RELATION.fullmatch(relation)
         if sides is not None:
             for one, other in (sides.groups(), sides.groups()[::-1]):
-                add((item for item in _QUANTITIES if item in one), other)
+                add((item for item in QUANTITIES if item in one), other)
     return found
 
 

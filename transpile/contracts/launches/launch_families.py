@@ -12,7 +12,7 @@ from transpile.expressions import ExpressionError, evaluate
 
 Family = tuple[str, ...]
 
-_QUANTITIES = ("gridDim.x", "gridDim.y", "gridDim.z", "blockDim.x", "blockDim.y", "blockDim.z")
+QUANTITIES = ("gridDim.x", "gridDim.y", "gridDim.z", "blockDim.x", "blockDim.y", "blockDim.z")
 _GUESSED = 1 << 16
 """Threads beyond which a launch is not tried that nobody asked for."""
 _STATED = 1 << 22
@@ -48,7 +48,7 @@ def stated_launches(subject: Subject, row: Scalars) -> list[Launch]:
 
 def equalities(family: Family) -> tuple[str, ...]:
     """Return the relations that only the launches of a family respect."""
-    return tuple(f"{name} == {text}" for name, text in zip(_QUANTITIES, family, strict=False))
+    return tuple(f"{name} == {text}" for name, text in zip(QUANTITIES, family, strict=False))
 
 
 def among(families: Sequence[Family]) -> tuple[str, ...]:

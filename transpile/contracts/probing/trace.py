@@ -45,7 +45,11 @@ _BATCHES = 4
 _MOST_BYTES = 1 << 26
 """Most bytes in the arrays of a checked call: wild indices reach far into memory that nobody has."""
 _AT_ONCE = 192
-"""Calls whose traces are held together: each may list megabytes of accesses."""
+_FIRST_AT_ONCE = 16
+_MOST_HELD = 1 << 28
+"""Calls whose traces are held together, before any is known, and bytes in them: each may list megabytes."""
+_PAIR = 128
+"""Bytes of a pair of numbers."""
 _SHARE = 16
 """Calls that are worth a process of their own."""
 
@@ -74,12 +78,18 @@ class Tracer:
         checked = [(index, *item) for index, item in enumerate(asked) if item[1].extents is not None]
         outcomes: dict[int, Outcome] = {}
         data = _Data(dict(self.elements))
-        for start in range(0, len(traced), _AT_ONCE):
-            part = traced[start : start + _AT_ONCE]
+        start, count, ends = 0, _FIRST_AT_ONCE, _Ends()
+        while start < len(traced):
+            part = traced[start : start + count]
             calls = [_call(data, subject, probe) for _, subject, probe in part]
-            results = self._all(self.library, calls, Placement.ARENA)
+            results = self._all(self.library, calls, Placement.ARENA, ends)
             for (index, subject, _), result in zip(part, results, strict=True):
                 outcomes[index] = self._outcome(subject, result, data)
+            if start // _AT_ONCE != (start + len(part)) // _AT_ONCE:
+                ends = _Ends()
+            start += len(part)
+            held = max(map(_held, results))
+            count = max(min(_MOST_HELD // max(held, 1), 4 * count, _AT_ONCE), 1)
         for index, subject, _ in traced:
             outcome = outcomes[index]
             if isinstance(outcome, Observed):
@@ -106,7 +116,7 @@ class Tracer:
                 continue
             calls = [_exact_call(subject, probe) for _, subject, probe in chosen]
             placement = Placement.GUARD_HIGH if guarded else Placement.HEAP
-            part = self._all(library, calls, placement)
+            part = self._all(library, calls, placement, _Ends())
             results |= {index: item for (index, _, _), item in zip(chosen, part, strict=True)}
         return [_bare(subject, results[index]) for index, subject, _ in asked]
 
@@ -115,41 +125,44 @@ class Tracer:
             self._checked = self.checked()
         return self._checked
 
-    def _all(self, library: Built, calls: Sequence[Call], placement: Placement) -> list[Completed | Crashed]:
+    def _all(
+        self, library: Built, calls: Sequence[Call], placement: Placement, ends: _Ends
+    ) -> list[Completed | Crashed]:
         """Make all calls, every few of them in a process of their own."""
         shares = max(min(self.workshop.jobs, len(calls) // _SHARE), 1)
         results: list[Completed | Crashed | None] = [None] * len(calls)
         with ThreadPoolExecutor(max_workers=shares) as pool:
             parts = pool.map(
-                lambda start: self._in_turn(library, calls[start::shares], placement), range(shares)
+                lambda start: self._in_turn(library, calls[start::shares], placement, ends), range(shares)
             )
             for start, part in enumerate(parts):
                 results[start::shares] = part
         return [item for item in results if item is not None]
 
     def _in_turn(
-        self, library: Built, calls: Sequence[Call], placement: Placement
+        self, library: Built, calls: Sequence[Call], placement: Placement, ends: _Ends
     ) -> list[Completed | Crashed]:
         """Make calls; of a function whose calls keep dying, no more are made."""
         results: dict[int, Completed | Crashed] = {}
-        died: Counter[int] = Counter()
-        hung: Counter[int] = Counter()
-        waiting = list(range(len(calls)))
-        while waiting:
-            asked = [calls[index] for index in waiting]
-            part = run(self.workshop, library, asked, placement=placement, restarts=_RESTARTS)
-            for index, item in zip(waiting, part, strict=True):
+        while waiting := [index for index in range(len(calls)) if index not in results]:
+            refused = {
+                index: why for index in waiting if (why := ends.refusal(calls[index].entry)) is not None
+            }
+            results |= refused
+            asked = [index for index in waiting if index not in refused]
+            if not asked:
+                break
+            part = run(
+                self.workshop,
+                library,
+                [calls[index] for index in asked],
+                placement=placement,
+                restarts=_RESTARTS,
+            )
+            for index, item in zip(asked, part, strict=True):
                 if not _given_up(item):
                     results[index] = item
-                    died[calls[index].entry] += isinstance(item, Crashed)
-                    hung[calls[index].entry] += isinstance(item, Crashed) and item.reason == "timeout"
-            waiting = [index for index in waiting if index not in results]
-            for index in waiting:
-                if hung[calls[index].entry] > _BATCHES * _RESTARTS.timeouts:
-                    results[index] = Crashed(reason="timeout", called=False)
-                elif died[calls[index].entry] >= _BATCHES * _RESTARTS.deaths:
-                    results[index] = Crashed(reason="too many calls died", called=False)
-            waiting = [index for index in waiting if index not in results]
+                    ends.note(calls[index].entry, item)
         return [results[index] for index in range(len(calls))]
 
     def _outcome(self, subject: Subject, result: Completed | Crashed, data: _Data) -> Outcome:
@@ -165,6 +178,36 @@ class Tracer:
             key = (subject.entry, name)
             wanted = min(touched.high + touched.high // 4, _fewer(_MOST_ELEMENTS, item))
             self.elements[key] = max(self.elements.get(key, _fewer(_FIRST_ELEMENTS, item)), wanted)
+
+
+@dataclass(slots=True)
+class _Ends:
+    """How many calls of each function died, and how many did not end."""
+
+    died: Counter[int] = field(default_factory=Counter)
+    hung: Counter[int] = field(default_factory=Counter)
+
+    def note(self, entry: int, result: Completed | Crashed) -> None:
+        """Count a call that was made."""
+        self.died[entry] += isinstance(result, Crashed)
+        self.hung[entry] += isinstance(result, Crashed) and result.reason == "timeout"
+
+    def refusal(self, entry: int) -> Crashed | None:
+        """Return why a function is not called any more; None where it is."""
+        if self.hung[entry] > _BATCHES * _RESTARTS.timeouts:
+            return Crashed(reason="timeout", called=False)
+        if self.died[entry] >= _BATCHES * _RESTARTS.deaths:
+            return Crashed(reason="too many calls died", called=False)
+        return None
+
+
+def _held(result: Completed | Crashed) -> int:
+    """Return how many bytes a result of a call has."""
+    if isinstance(result, Crashed):
+        return 0
+    traces = result.trace.arrays if result.trace is not None else ()
+    listed = sum(len(item.flags) + _PAIR * len(item.reach) for item in traces if item is not None)
+    return listed + sum(map(len, result.arguments))
 
 
 def _bytes(subject: Subject, probe: Probe) -> int:

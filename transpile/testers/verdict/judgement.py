@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from transpile.contracts.text.callers import calls_of
 from transpile.core import (
+    UNTAKEN,
     Contract,
     Falsified,
     Inconclusive,
@@ -49,7 +50,7 @@ _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
 _UNOBSERVED = 2
 _NEARLY_COVERED = 0.9
-"""Outcomes of conditions that no trial showed, in a kernel all of whose statements ran, and their share."""
+"""Ways that no trial took, and lines that none ran, and the share of ways that they took all the same."""
 _SUSPECTS = 12
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
 
@@ -182,17 +183,34 @@ class Judgement(Case):
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
 
     def _unobserved(self, coverage: Coverage) -> tuple[str, ...]:
-        """Return what is assumed of conditions that came out one way; empty where that is too much.
+        """Return what is assumed of ways that no trial took; empty where that is too much to assume.
 
-        It is little where all statements of a kernel ran, and rules keep its conditions as they are.
+        It is little where rules keep a kernel's conditions as they are, and all of its statements ran, or all
+        but those behind one condition, which stand in the candidate as they stand in the source.
         """
         count = sum(untaken for untaken, _ in coverage.never.values())
         few = count == 1 or (count <= _UNOBSERVED and coverage.share >= _NEARLY_COVERED)
-        if self.contract.law is None or not self.proposal.candidate.by_rules:
+        if self.contract.law is None or not self.proposal.candidate.by_rules or not few:
             return ()
-        if coverage.unexecuted or not few:
+        if coverage.unexecuted and (count > 1 or not self._keeps(coverage.unexecuted)):
             return ()
-        return tuple(f"{place}: a condition comes out as in all trials" for place in coverage.missing)
+        ways = (f"{place}: a condition comes out as in all trials" for place in coverage.missing)
+        return (
+            *ways,
+            *(f"{place}: nothing runs it, as in all trials" for place in sorted(coverage.unexecuted)),
+        )
+
+    def _keeps(self, places: Collection[str]) -> bool:
+        """Tell whether few lines of the source, ``path:line``, stand in the candidate as they are."""
+        own = {
+            line.strip() for part in self.proposal.candidate.replacements for line in part.text.split(b"\n")
+        }
+        known = {
+            f"{part.path}:{part.line + offset}": line.strip()
+            for part in self.baseline.parts
+            for offset, line in enumerate(part.text.split(b"\n"))
+        }
+        return len(places) <= _UNOBSERVED and all(known.get(place) in own for place in places)
 
     def _asked(
         self, entry: Entry, plan: Plan, ran: dict[Trial, tuple[Site, ...]]
@@ -341,7 +359,7 @@ def uncovered(coverage: Coverage) -> Inconclusive:
     """Return that trials leave parts of the source untried."""
     places = ", ".join(coverage.missing[:8])
     reason = f"trials take {coverage.taken} of {coverage.total} branches of the source; never taken: {places}"
-    return Inconclusive(reason=reason, code="TP411")
+    return Inconclusive(reason=reason, code=UNTAKEN)
 
 
 def decided(differential: Differential) -> list[Reference]:

@@ -272,7 +272,8 @@ def _whole_warps(law: LaunchLaw | None) -> bool:
         return False
     sizes = [re.fullmatch(r"blockDim\.x == (\d+)", relation) for relation in law.relations]
     fixed = any(match is not None and int(match.group(1)) % 32 == 0 for match in sizes)
-    return fixed or not law.relations or any("blockDim.x % 32 == 0" in relation for relation in law.relations)
+    free = not any("blockDim" in relation for relation in law.relations)
+    return fixed or free or any("blockDim.x % 32 == 0" in relation for relation in law.relations)
 
 
 def _is_syncwarp(statement: Node) -> bool:

@@ -15,7 +15,7 @@ from transpile.contracts.probing.subject import Subject
 from transpile.contracts.probing.trace import Tracer
 from transpile.core import Launch
 from transpile.toolchains.build import Built, Flavour
-from transpile.toolchains.worker import USUAL_RESTARTS, Call, Completed, Crashed, Trace
+from transpile.toolchains.worker import USUAL_RESTARTS, ArrayTrace, Call, Completed, Crashed, Trace
 from transpile.toolchains.workshop import Workshop
 
 
@@ -89,3 +89,33 @@ def test_what_is_asked_twice_is_called_once(monkeypatch: pytest.MonkeyPatch) -> 
     outcomes = tracer.run([(_scaling(), probe) for probe in (first, second, first)])
     assert len(made) == 2
     assert [item.reason for item in outcomes if isinstance(item, Failed)] == ["call 0", "call 1", "call 0"]
+
+
+def test_calls_that_list_much_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Traces are held in memory, and one of a wide stencil over many arrays has millions of bytes."""
+    sizes: list[int] = []
+
+    def batch(
+        _workshop: object, _library: object, calls: Sequence[Call], **_: object
+    ) -> list[Completed | Crashed]:
+        sizes.append(len(calls))
+        flags = np.zeros(1 << 24, dtype=np.uint8)
+        seen = Trace(arrays=(None, ArrayTrace(low=0, high=len(flags), flags=flags)), races=(), poisoned=())
+        return [
+            Completed(
+                arguments=(np.zeros(0, dtype=np.uint8), np.zeros(64, dtype=np.uint8)),
+                globals=(),
+                returned=b"",
+                inexact=False,
+                seconds=0.0,
+                trace=seen,
+            )
+            for _ in calls
+        ]
+
+    monkeypatch.setattr("transpile.contracts.probing.trace.run", batch)
+    library = Built(path=Path("none"), digest="", flavour=Flavour.TRACE)
+    tracer = Tracer(workshop=Workshop(cache=Path("none"), jobs=1), library=library, checked=lambda: library)
+    probes = [Probe(scalars={"n": number}, launch=Launch()) for number in range(100)]
+    tracer.run([(_scaling(), probe) for probe in probes])
+    assert sizes == [16, *[15] * 5, 9]
