@@ -167,7 +167,7 @@ RIGHT = {
     + "for (int i = 0; i < n; i++) { double sum = 0; for (int j = 0; j < m; j++) sum += x[i * m + j];"
     " y[i] = sum; } }",
 }
-WRONG, RIGHT = sampled_items(WRONG, 3), sampled_items(RIGHT, 3)
+WRONG, RIGHT = sampled_items(WRONG, 4), sampled_items(RIGHT, 4)
 
 
 @pytest.fixture(scope="module")

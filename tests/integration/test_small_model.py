@@ -53,6 +53,7 @@ def test_the_small_model_answers_in_process() -> None:
     assert model.complete(requests) == [several, long, short, structured]
 
 
+@pytest.mark.thorough
 def test_the_small_model_answers_behind_a_server(tmp_path: Path) -> None:
     small_model.skip_where_missing()
     with small_model.serving(tmp_path / "server.log") as spec:

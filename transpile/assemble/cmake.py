@@ -21,7 +21,7 @@ _SETTING = re.compile(
 _DEVICE_PROPERTY = re.compile(r"CUDA_(?:SEPARABLE|ARCH|RESOLVE|RUNTIME|PTX|CUBIN|FATBIN|OPTIX)\w*$")
 _LIBRARY = re.compile(
     r"CUDA::\w+$|\$\{CUDA(?:_\w+)?_LIBRAR(?:Y|IES)\}$|\$\{CUDAToolkit_LIBRARY\w*\}$"
-    r"|(?:-l)?cu(?:da|dart|dart_static|dadevrt|blas|blas_static|blasLt|rand|fft|sparse)$"
+    r"|(?:-l)?(?:cu(?:da|dart|dart_static|dadevrt|blas|blas_static|blasLt|rand|fft|sparse)|nvToolsExt|nvtx3)$"
 )
 _DIRECTORY = re.compile(
     r"\"?\$\{CUDA(?:Toolkit|_TOOLKIT|_SDK)?_(?:INCLUDE_DIRS?|ROOT_DIR|LIBRARY_DIR)\}[^\"\s]*\"?$"

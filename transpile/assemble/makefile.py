@@ -54,6 +54,8 @@ _ALONE = (
     "-lcurand",
     "-lcufft",
     "-lcusparse",
+    "-lnvToolsExt",
+    "-lnvtx3",
     "-res-usage",
     "--resource-usage",
     "-keep",
