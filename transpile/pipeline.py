@@ -51,7 +51,7 @@ from transpile.stages import (
     optimized,
     rivals,
     selected,
-    with_own_calls,
+    with_calls,
     with_tests,
 )
 from transpile.testers.programs.carve import Carved, carve
@@ -322,7 +322,7 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
     options = work.options
 
     def open_still(evidence: Evidence) -> bool:
-        return is_open(evidence, options) and bool(options.runs or work.source.runs)
+        return is_open(evidence) and not options.carve and bool(options.runs or work.source.runs)
 
     def timed(evidence: Evidence) -> bool:
         return options.clocks and bool(rivals(evidence, options))
@@ -332,7 +332,7 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
 
     def carved(left: Sequence[Evidence]) -> Iterator[Decided]:
         observer.stage("carve", len(left))
-        return with_own_calls(work, left)
+        return on_own_calls(work, left)
 
     def select(several: Sequence[Evidence]) -> Iterator[Decided]:
         observer.stage("select", len(several))
@@ -350,6 +350,23 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
     for decided in behind(stages, improved, optimize, told):
         observer.decided(decided.evidence, known=decided.known)
         yield decided.evidence
+
+
+def on_own_calls(work: Work, left: Sequence[Evidence]) -> Iterator[Decided]:
+    """Yield what is decided of units on what known runs of the source call them with; others as they were."""
+    runs = work.options.runs or work.source.runs
+    nothing = Carved(trials={})
+    calls, _ = _or_else(
+        work.source, lambda: carve(work.workshop, work.source, runs), nothing, "carving calls"
+    )
+    before = {item.unit.id: item for item in left}
+    again = tuple(item.unit for item in left if calls.trials.get(item.unit.id))
+    yield from (Decided(evidence=item) for item in left if item.unit not in again)
+    # Rules come last: what models made before is kept beside what they make now.
+    earlier = before if work.options.models.use else {}
+    for decided in undisturbed(by_rules, with_calls(work, runs, calls.trials), again, earlier):
+        failed = isinstance(decided.evidence.verdict, Inconclusive) and decided.evidence.verdict.ours
+        yield Decided(evidence=before[decided.evidence.unit.id]) if failed else decided
 
 
 def behind(

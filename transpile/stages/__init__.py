@@ -2,7 +2,7 @@
 
 from transpile.stages.models import by_models
 from transpile.stages.optimize import optimized
-from transpile.stages.own_calls import is_open, with_own_calls
+from transpile.stages.own_calls import is_open, with_calls
 from transpile.stages.rules import by_rules
 from transpile.stages.selection import rivals, selected
 from transpile.stages.testing import with_tests
@@ -19,6 +19,6 @@ __all__ = [
     "refusal_of",
     "rivals",
     "selected",
-    "with_own_calls",
+    "with_calls",
     "with_tests",
 ]

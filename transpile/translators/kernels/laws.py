@@ -50,11 +50,22 @@ def _shape(laws: Sequence[LaunchLaw], shaped: Sequence[ShapeDependent]) -> Shape
         sizes = [_block(law) for law in shaped]
         if all(size is not None and size % 32 == 0 for size in sizes):
             common.append(_WHOLE)
+        common += _alternatives([_of_scalars(law, common) for law in shaped])
     # A law without relations says nothing against whole warps, and an instance here may.
     stated = any(law.relations for law in shaped) or len(shaped) < len(laws)
     launches = dict.fromkeys(launch for law in shaped for launch in law.launches)
     relations = tuple(dict.fromkeys(common)) or ((_ANY,) if stated else ())
     return ShapeDependent(relations=relations, launches=tuple(launches))
+
+
+def _of_scalars(law: ShapeDependent, known: Sequence[str]) -> str:
+    """Return what a law says of scalars alone beyond what is known; empty where that is nothing."""
+    return " && ".join(text for text in law.relations if "Dim" not in text and text not in known)
+
+
+def _alternatives(said: Sequence[str]) -> list[str]:
+    """Return that one of several relations holds, where each instance has one."""
+    return [" || ".join(f"({text})" for text in dict.fromkeys(said))] if all(said) else []
 
 
 def _block(law: ShapeDependent) -> int | None:

@@ -1,7 +1,7 @@
 import pytest
 
 from transpile.core import Span, Unit, UnitKind
-from transpile.testers.oracle.cover import Branch, Coverage, _rows, counted, impossible
+from transpile.testers.oracle.cover import Branch, Coverage, _rows, counted, impossible, unexecuted
 
 TEXT = b"""__global__ void k(float *y, int n) {
     assert(n > 0);
@@ -97,3 +97,34 @@ def test_exceptions_and_instantiations_that_never_ran_do_not_count() -> None:
     }
     found = [Branch(row.path, row.line, row.count) for row in _rows(report)]
     assert found == at(13, 1, 2, 4)
+
+
+def test_lines_with_statements_that_never_ran_are_named() -> None:
+    def line(number: int, count: int, function: str = "ran", *, part: bool = False) -> dict[str, object]:
+        return {
+            "line_number": number,
+            "function_name": function,
+            "count": count,
+            "unexecuted_block": part or not count,
+            "branches": [],
+        }
+
+    functions = [{"name": "ran", "execution_count": 3}, {"name": "other", "execution_count": 0}]
+    lines = [
+        line(11, 3, part=True),
+        line(12, 3, part=True),
+        line(13, 3, part=True),
+        line(13, 0, "other"),
+        line(14, 3),
+        line(99, 0),
+    ]
+    report = {"files": [{"file": "src/./a.cu", "functions": functions, "lines": lines}]}
+    assert unexecuted(report, [UNIT], frozenset({"y"})) == {"src/a.cu:13"}, "assertions, null pointers"
+    assert not unexecuted({"files": [{**report["files"][0], "functions": functions[1:]}]}, [UNIT])
+
+
+def test_a_line_that_nothing_reaches_is_none_that_trials_leave_out() -> None:
+    before = Coverage(
+        taken=4, total=7, never={"a": (1, 4), "b": (2, 3)}, unexecuted=frozenset({"a", "b", "c"})
+    )
+    assert before.without({"a": (1, 4)}).unexecuted == {"b", "c"}

@@ -51,6 +51,11 @@ def test_one_shape_stays_as_it_is() -> None:
         ((shape("gridDim.x == n", "blockDim.x == k"), shape("gridDim.x == n")), ("gridDim.x == n",)),
         ((shape("blockDim.x == 32"), Covers(x="n")), ("blockDim.x >= 1",)),
         ((shape(), shape(launch="2")), ()),
+        (
+            (shape("gridDim.x == n", "k == 16", "m == 2"), shape("gridDim.x == n", "k == 64", "m == 2")),
+            ("gridDim.x == n", "m == 2", "(k == 16) || (k == 64)"),
+        ),
+        ((shape("gridDim.x == n", "k == 16"), shape("gridDim.x == n")), ("gridDim.x == n",)),
     ],
 )
 def test_only_relations_of_all_instances_are_relied_on(
