@@ -249,8 +249,10 @@ def _scale(
 
 
 def _overflows_on_the_way(value: Numbers, wide: Numbers, largest: float) -> bool:
-    """Tell whether the type could hold some result that is infinite or NaN for the way it was computed."""
-    return bool((~np.isfinite(value) & (np.abs(wide) <= largest)).any())
+    """Tell whether some result is infinite or NaN only for the way it was computed."""
+    held = ~np.isfinite(value) & (np.abs(wide) <= largest)
+    # Partial sums that leave the type on both sides are NaN, though the sum itself is just too large.
+    return bool((held | (np.isnan(value) & ~np.isnan(wide))).any())
 
 
 def _overflows_by_rounding(value: Numbers, margin: Numbers, largest: float) -> bool:

@@ -134,6 +134,25 @@ def test_a_result_that_another_order_may_make_infinite_decides_nothing(value: fl
     assert scales([y()], source, [moved], None).steady == decides
 
 
+@pytest.mark.parametrize(
+    ("value", "wide", "decides"),
+    [
+        (np.inf, 1e39, True),
+        (np.inf, 1.0, False),
+        (np.nan, 1e39, False),
+        (np.nan, 1.0, False),
+        (np.nan, np.nan, True),
+    ],
+)
+def test_what_only_the_order_of_a_sum_makes_infinite_or_no_number_decides_nothing(
+    value: float, wide: float, decides: bool
+) -> None:
+    """Partial sums beyond the type on both sides are NaN in one order, and infinite in another."""
+    source = result(np.asarray([value], np.float32))
+    measured = scales([y()], source, [source], {KEY: np.asarray([wide], np.longdouble)})
+    assert measured.steady == decides
+
+
 def test_whole_numbers_that_change_decide_nothing() -> None:
     source, changed = result(np.asarray([4], np.int32)), result(np.asarray([5], np.int32))
     assert not scales([y(INT)], source, [changed], None).steady
