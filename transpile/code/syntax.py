@@ -68,6 +68,17 @@ def find(node: Node, *types: str) -> Iterator[Node]:
     return (item for item in walk(node) if item.type in types)
 
 
+def outside_lambdas(node: Node, *types: str) -> Iterator[Node]:
+    """Yield the nodes of these types at or below the node, but none of a lambda: its jumps stay in it."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.type in types:
+            yield current
+        if current.type != "lambda_expression":
+            stack.extend(reversed(current.children))
+
+
 def ancestors(node: Node) -> Iterator[Node]:
     """Yield the parents of the node, nearest first."""
     parent = node.parent

@@ -14,10 +14,10 @@ from transpile.code.syntax import (
     Function,
     block_statements,
     condition,
-    find,
     indent_unit,
     indentation,
     inside,
+    outside_lambdas,
     source,
     unparenthesized,
 )
@@ -322,7 +322,7 @@ class _Emission:
         if not self.plan.looped:
             return
         body = self.plan.function.body
-        for jump in find(body, "return_statement"):
+        for jump in outside_lambdas(body, "return_statement"):
             if (
                 jump.parent is not None
                 and jump.parent.id == body.id

@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     condition,
     find,
     inside,
+    outside_lambdas,
     quoted,
     replace,
     source,
@@ -141,7 +142,9 @@ class Emission:
 
     def _leave(self, piece: Leave, indent: str) -> list[str]:
         edits = self.team.uniform_edits(piece.statement)
-        edits += [replace(jump, f"{self.leave};") for jump in find(piece.statement, "return_statement")]
+        edits += [
+            replace(jump, f"{self.leave};") for jump in outside_lambdas(piece.statement, "return_statement")
+        ]
         return render(self.function, [piece.statement], Rewriting(edits=edits), indent)
 
     def _repeat(self, piece: Repeat, indent: str, unit: str) -> list[str]:

@@ -25,6 +25,7 @@ from transpile.code.syntax import (
     indentation,
     inside,
     operator,
+    outside_lambdas,
     replace,
     source,
     squeeze,
@@ -94,7 +95,9 @@ def _cast(node: Node) -> bool:
 
 
 def _leaves(function: Function) -> bool:
-    return any(True for _ in find(function.body, "return_statement", "goto_statement", "preproc_if"))
+    return any(
+        True for _ in outside_lambdas(function.body, "return_statement", "goto_statement", "preproc_if")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from transpile.code.syntax import (
     condition,
     consequence,
     field,
-    find,
     inside,
     operator,
+    outside_lambdas,
     source,
     squeeze,
     unparenthesized,
@@ -117,7 +117,7 @@ class Peeler:
         if set(axes) != set(self.thread_axes):
             return None
         branch = consequence(statement)
-        if any(True for _ in find(branch, "return_statement")):
+        if any(True for _ in outside_lambdas(branch, "return_statement")):
             return None
         return branch
 

@@ -14,8 +14,8 @@ from transpile.code.syntax import (
     block_statements,
     condition,
     consequence,
-    find,
     inside,
+    outside_lambdas,
     quoted,
 )
 from transpile.code.syntax import field as child_of
@@ -255,7 +255,7 @@ def members_of(pieces: Sequence[Piece]) -> Iterator[Threads | Exchange]:
 def escaping_jumps(piece: Threads) -> Iterator[Node]:
     """Yield the jumps that leave the statements of a piece: to a loop around it, or out of the kernel."""
     for statement in piece.statements:
-        for jump in find(
+        for jump in outside_lambdas(
             statement, "return_statement", "break_statement", "continue_statement", "goto_statement"
         ):
             if jump.type in ("return_statement", "goto_statement"):

@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     find,
     inside,
     operator,
+    outside_lambdas,
     source,
     unparenthesized,
 )
@@ -151,7 +152,7 @@ def _increment(step: Node, variable: Variable, variables: Variables) -> Node | N
 
 def _leaves(loop: Node) -> bool:
     """Tell whether something in the loop ends it early."""
-    for jump in find(field(loop, "body"), "break_statement", "return_statement", "goto_statement"):
+    for jump in outside_lambdas(field(loop, "body"), "break_statement", "return_statement", "goto_statement"):
         if jump.type != "break_statement":
             return True
         home = next(p for p in ancestors(jump) if p.type in LOOPS or p.type == "switch_statement")

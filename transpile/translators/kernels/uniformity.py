@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from transpile.code.polynomial import launch_name
-from transpile.code.syntax import ancestors, field, find, inside, source, walk
+from transpile.code.syntax import ancestors, field, inside, outside_lambdas, source, walk
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.effects import PURE, calls, effectful
 
@@ -93,7 +93,10 @@ class Uniformity:
             return True
         if self.synchronizes(statement) or any(True for _ in effectful(statement, self.variables)):
             return False
-        if any(True for _ in find(statement, "return_statement", "break_statement", "continue_statement")):
+        if any(
+            True
+            for _ in outside_lambdas(statement, "return_statement", "break_statement", "continue_statement")
+        ):
             return False
         if statement.type == "declaration":
             declared = [v for v in self.variables.all if v.declaration.id == statement.id]
