@@ -12,7 +12,10 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path, PurePosixPath
+
+import numpy as np
 
 from transpile import foreign
 from transpile.assemble import Assembly
@@ -23,6 +26,7 @@ from transpile.core import (
     Inconclusive,
     Launch,
     Level,
+    Parameter,
     Passed,
     ProgramTarget,
     ProgramVerdict,
@@ -44,6 +48,7 @@ from transpile.testers.programs.boundaries import (
 from transpile.testers.programs.buffers import Recording, read_recording
 from transpile.testers.programs.output import comparable
 from transpile.testers.programs.output_files import Incomparable, Written
+from transpile.testers.trials.layout import numbers
 from transpile.toolchains import sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_program
 from transpile.toolchains.confinement import Mounts, Profile, Quota
@@ -89,7 +94,7 @@ class _Run:
 
 def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -> tuple[RecordedLaunch, ...]:
     """Return the launches that small runs of the source make; none where it does not build or run."""
-    parameters = _parameter_names(source)
+    parameters = _parameters(source)
     found: dict[RecordedLaunch, None] = {}
     for program in source.programs:
         for arguments in _asked(source, program, runs):
@@ -449,16 +454,36 @@ def _arguments(command: Sequence[str]) -> Sequence[str]:
     return command[1:] if command and command[0].startswith("./") else command
 
 
-def _parameter_names(source: Source) -> dict[str, list[str]]:
-    """Return the names of each kernel's parameters, by its plain name."""
+def _parameters(source: Source) -> dict[str, tuple[Parameter, ...]]:
+    """Return each kernel's parameters, by its plain name."""
     return {
-        signature.name.rpartition("::")[2]: [parameter.name for parameter in signature.parameters]
+        signature.name.rpartition("::")[2]: signature.parameters
         for signatures in source.signatures.values()
         for signature in signatures
     }
 
 
-def _recorded(row: dict[str, object], parameters: dict[str, list[str]]) -> RecordedLaunch | None:
+def recorded_numbers(parameter: Parameter, value: object) -> Iterator[tuple[str, float]]:
+    """Yield the numbers that an argument was recorded with, those of a struct by their members.
+
+    What is no such record yields nothing: the code that runs may write what it likes.
+    """
+    if isinstance(value, int | float):
+        yield parameter.name, float(value)
+        return
+    prefix, _, digits = str(value).partition(":")
+    element = parameter.element
+    if prefix != "bytes" or element is None or not re.fullmatch(r"(?:[0-9a-f]{2})+", digits):
+        return
+    data = np.frombuffer(bytes.fromhex(digits), dtype=np.uint8)
+    if element.size == len(data):
+        for leaf in element.leaves:
+            yield parameter.part(leaf), float(numbers(data, element, leaf)[0])
+
+
+def _recorded(
+    row: dict[str, object], parameters: Mapping[str, tuple[Parameter, ...]]
+) -> RecordedLaunch | None:
     kernel, grid, block, scalars = row.get("kernel"), row.get("grid"), row.get("block"), row.get("scalars")
     if not (
         isinstance(kernel, str)
@@ -467,13 +492,14 @@ def _recorded(row: dict[str, object], parameters: dict[str, list[str]]) -> Recor
         and isinstance(scalars, list)
     ):
         return None
-    plain = bare_name(kernel)
-    names = parameters.get(plain, [])
+    known = parameters.get(bare_name(kernel), ())
     shared = row.get("shared")
     values = tuple(
-        (names[index], float(value))
+        item
         for index, value in scalars
-        if index < len(names) and not isinstance(value, str)
+        if index < len(known)
+        for item in recorded_numbers(known[index], value)
+        if isfinite(item[1])
     )
     return RecordedLaunch(
         kernel=kernel,

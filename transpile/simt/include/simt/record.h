@@ -2,8 +2,9 @@
 //
 // One JSON object a line, in program order. A launch is
 //   {"kernel": NAME, "grid": [X, Y, Z], "block": [X, Y, Z], "shared": BYTES, "scalars": [[INDEX, VALUE], ...]}
-// with the arguments that are numbers, by position. Buffers are described in probe.h; their label is the
-// function that copied, such as "cudaMemcpy". Values that JSON lacks are the strings "nan", "inf", "-inf".
+// with the arguments that are numbers, by position; of small structs, "bytes:" and their bytes in hexadecimal
+// digits. Buffers are described in probe.h; their label is the function that copied, such as "cudaMemcpy". Values
+// that JSON lacks are the strings "nan", "inf", "-inf".
 #ifndef SIMT_RECORD_H
 #define SIMT_RECORD_H
 
@@ -15,6 +16,8 @@
 #include "simt/probe.h"
 
 namespace simt {
+
+constexpr std::size_t largest_recorded = 512;
 
 template <class T>
 void record_scalar(std::FILE *file, int index, const T &value, bool &first) {
@@ -32,6 +35,12 @@ void record_scalar(std::FILE *file, int index, const T &value, bool &first) {
         } else {
             std::fprintf(file, "%llu]", static_cast<unsigned long long>(value));
         }
+    } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> && sizeof(T) <= largest_recorded) {
+        std::fprintf(file, "%s[%d, \"bytes:", first ? "" : ", ", index);
+        first = false;
+        const auto *bytes = reinterpret_cast<const unsigned char *>(&value);
+        for (std::size_t i = 0; i < sizeof(T); ++i) std::fprintf(file, "%02x", bytes[i]);
+        std::fputs("\"]", file);
     } else {
         (void)file, (void)index, (void)value, (void)first;
     }
