@@ -39,6 +39,17 @@ __global__ void shuffled(int groups, int per_group, int pixels, const float *x, 
             x[(blockIdx.y * channels + group * per_group + within) * pixels + pixel];
 }
 
+// Groups of channels change places in shared memory, which is for so many channels and no more.
+__global__ void regrouped(int groups, int per_group, const float *x, float *y)
+{
+    __shared__ float row[32];
+    int channels = groups * per_group;
+    for (int i = threadIdx.x; i < channels; i += blockDim.x) row[i] = x[blockIdx.x * channels + i];
+    __syncthreads();
+    for (int i = threadIdx.x; i < channels; i += blockDim.x)
+        y[blockIdx.x * channels + i] = row[i % groups * per_group + i / groups];
+}
+
 // Sums within a narrow band are rare, but for the program's own numbers.
 __global__ void banded(int n, const float *x, const float *y, const float *z, float *w)
 {
@@ -65,6 +76,7 @@ __global__ void turned(int n, const float *angle, float *out)
 int main(int argc, char **argv)
 {
     const int pixels = argc > 1 ? atoi(argv[1]) : 100;
+    const int groups = atoi(argc > 2 ? argv[2] : "4"), per_group = atoi(argc > 3 ? argv[3] : "8");
     float *x, *y, *z, *w;
     cudaMallocManaged(&x, 1 << 16), cudaMallocManaged(&y, 1 << 16);
     cudaMallocManaged(&z, 1 << 16), cudaMallocManaged(&w, 1 << 16);
@@ -75,6 +87,9 @@ int main(int argc, char **argv)
         cudaDeviceSynchronize();
         for (int i = 0; i < 100; i++) total += w[i];
     }
+    for (int images = 5; images <= 20; images += 5) regrouped<<<images, 16>>>(groups, per_group, x, w);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 100; i++) total += w[i];
     banded<<<4, 256>>>(1000, x, y, z, w);
     turned<<<4, 256>>>(1000, x, y);
     cudaDeviceSynchronize();
@@ -101,11 +116,20 @@ def evidence_of(port: Port, name: str) -> Evidence:
     return next(item for item in port.evidence if item.unit.name == name)
 
 
-def test_launches_that_were_recorded_say_what_goes_with_the_scalars(port: Port) -> None:
-    found = evidence_of(port, "shuffled")
+def test_launches_that_were_recorded_are_kept_to_where_no_others_are_borne(port: Port) -> None:
+    found = evidence_of(port, "regrouped")
     assert isinstance(found.verdict, Passed), found.verdict
     assert found.candidate is not None
-    assert b"blocks_z == groups * per_group" in found.candidate.replacements[0].text
+    text = found.candidate.replacements[0].text
+    assert b"assert(groups == 4);" in text and b"assert(per_group == 8);" in text
+    assert b"blocks ==" not in text, "any number of images"
+
+
+def test_launches_differ_on_every_axis_that_a_kernel_mentions(port: Port) -> None:
+    found = evidence_of(port, "shuffled")
+    assert isinstance(found.verdict, Passed), found.verdict
+    grids = {trial.launch.grid for trial in found.pool}
+    assert all(len({grid[axis] for grid in grids}) > 1 for axis in range(3))
 
 
 def test_calls_of_the_program_take_a_branch_that_no_other_trial_takes(port: Port) -> None:

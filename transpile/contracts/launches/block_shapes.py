@@ -35,8 +35,8 @@ _THREADS = 1 << 14
 _SHARED = "16384"
 _LONG = 256
 """Elements of a shared array, beyond which sizes that go with it take too long to trace."""
-_ANY = (1, 2, 5)
-"""Blocks of a grid where any number of them will do."""
+_ANY = ((1, 1, 1), (2, 3, 2), (5, 2, 3))
+"""Blocks of a grid on each axis where any number of them will do: others on one axis than on the next."""
 _TRIED = 4
 """Admissible blocks that are looked at closely."""
 
@@ -117,7 +117,8 @@ def shape_law(
     if not any(settled):
         if not relations:
             return Law(law=Unbounded())
-        launches = tuple(_family(block, str(grid)) for block in chosen for grid in _ANY)
+        grids = list(_any_grids([axis.letter for axis in subject.axes if axis.grid]))
+        launches = tuple(_family(block, *grid) for block in chosen for grid in grids)
         law = ShapeDependent(relations=relations, launches=launches)
         return Law(law=law, blocks=chosen)
     if not all(settled):
@@ -289,6 +290,12 @@ def _family(block: Block, *grid: str) -> tuple[str, ...]:
     return (*counts, *(str(size) for size in block), _SHARED)
 
 
+def _any_grids(letters: Sequence[str]) -> Iterator[list[str]]:
+    """Yield grids of several sizes on these axes."""
+    for counts in _ANY:
+        yield [str(count) if letter in letters else "1" for letter, count in zip("xyz", counts, strict=True)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grids(Question):
     """Asks for blocks on an axis, while their shape is fixed."""
@@ -359,8 +366,7 @@ def _launches(
     """Return a launch of each shape with the blocks that it needs; several where any number will do."""
     any_number = letters and all(text == "1" for by_letter in texts.values() for text in by_letter.values())
     if any_number:
-        counts = ([str(count) if letter in letters else "1" for letter in "xyz"] for count in _ANY)
-        return tuple(_family(block, *grid) for grid in counts for block in blocks)
+        return tuple(_family(block, *grid) for grid in _any_grids(letters) for block in blocks)
     return tuple(_family(block, *(texts[block].get(letter, "1") for letter in "xyz")) for block in blocks)
 
 

@@ -100,7 +100,8 @@ def launch_law(
             return found
         one_sided = (*relations, *_one_sided(subject))
         return replace(found, relations=tuple(dict.fromkeys((*found.relations, *one_sided))))
-    if all(_grows(item) for item in climbs):
+    # A constant in the place of `blockDim` says which blocks there are, whatever others leave behind.
+    if not subject.told.fixed and all(_grows(item) for item in climbs):
         return Law(law=Unbounded(), relations=relations)
     return None
 
