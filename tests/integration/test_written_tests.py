@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from transpile import pipeline
-from transpile.core import Counterexample, Evidence, Falsified, Inconclusive, Level, Passed, Port
+from transpile.core import Counterexample, Evidence, Falsified, Level, Passed, Port
 from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.stages.testing import WrittenTests
 from transpile.stages.tests import Written
@@ -85,10 +85,18 @@ def written(cache: Path, evidence: Evidence) -> Written:
     return found
 
 
+def supposes_a_branch(evidence: Evidence) -> bool:
+    """Tell whether a unit is kept on the assumption that nothing takes a branch."""
+    line = KERNEL[: KERNEL.index("1953.125f")].count("\n") + 1
+    verdict = evidence.verdict
+    return isinstance(verdict, Passed) and any(
+        text.startswith(f"odd.cu:{line}: nothing runs it") for text in verdict.guarantee.requires
+    )
+
+
 def test_a_test_shows_what_generated_trials_miss(root: Path, cache: Path) -> None:
-    # Without it nothing is concluded: a branch is never taken.
-    alone = only(ported(root, cache, ModelOptions())).verdict
-    assert isinstance(alone, Inconclusive) and alone.code == "TP411"
+    # Without it a branch is never taken: that it never is becomes an assumption.
+    assert supposes_a_branch(only(ported(root, cache, ModelOptions())))
     models = ModelOptions(testers=(by_tester(root, {"scalars": {"n": 2}}, SEEING),))
     port = ported(root, cache, models, Level.HARDENED)
     evidence = only(port)
@@ -146,7 +154,7 @@ HOSTILE = (
 def test_what_breaks_the_contract_never_becomes_a_trial(root: Path, cache: Path) -> None:
     models = ModelOptions(testers=(by_tester(root, *HOSTILE),))
     evidence = only(ported(root, cache, models))
-    assert isinstance(evidence.verdict, Inconclusive)
+    assert supposes_a_branch(evidence)
     found = written(cache, evidence)
     assert not found.admitted and not any(trial.written is not None for trial in evidence.pool)
     # The launch of no threads is left out of its test, which then is one like others.
@@ -159,7 +167,7 @@ def test_a_tester_that_does_not_answer_stops_nothing(root: Path, cache: Path) ->
     (root / "odd.cu").write_text(KERNEL.replace("odd", "other"))
     models = ModelOptions(testers=(by_tester(root),))
     port = ported(root, cache, models)
-    assert isinstance(only(port).verdict, Inconclusive) and port.exit_status == 1
+    assert supposes_a_branch(only(port))
     told = [item for item in port.diagnostics if item.code == "TP523"]
     assert len(told) == 1 and "no answer left" in told[0].message
     # It is asked again, and what it says then counts.
