@@ -42,7 +42,7 @@ def repeated(times: int, value: str = "2 * x[i]") -> str:
     return f"{HEAD}\n{{\n    for (int i = 0; i < n; i++) {{ {again} }}\n}}\n"
 
 
-FAST, SLOW, WRONG = repeated(8), repeated(64), repeated(8, "i < 60000 ? 2 * x[i] : 1")
+FAST, SLOW, WRONG = repeated(8), repeated(64), repeated(8, "i < 40000 ? 2 * x[i] : 1")
 
 
 def test_the_fastest_that_is_right_in_long_calls_is_kept(workshop: Workshop, tmp_path: Path) -> None:
