@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node
@@ -15,6 +15,7 @@ from transpile.code.syntax import (
     Function,
     ancestors,
     arguments,
+    begins_line,
     field,
     find,
     function_of,
@@ -42,7 +43,7 @@ _OPERATIONS = {
 }
 _NAMED = re.compile(r"(?:::)?(?:cub|cuda|cuda::std)::(\w+)(?:<\w*>)?(?:\(\)|\{\})")
 _PURE = re.compile(r"(?!.*(?:\+\+|--))[\w\s.+*/<>?:-]+")
-"""What may be computed once for each thread that counts."""
+"""An expression that may be computed once for each thread that counts."""
 _RULE = "block-primitives"
 
 
@@ -81,28 +82,30 @@ def _plain(text: str) -> str:
     function = function_of(text) if any(kind in text for kind in _KINDS) else None
     if function is None or "cub" not in text:
         return text
-    names = dict(_aliases(function))
-    stored = dict(_storages(function, names))
+    types = find(function.body, "type_definition", "alias_declaration")
+    defined = [(node, found) for node in types if (found := _primitive(field(node, "type"))) is not None]
+    names = {_defined(node): primitive for node, primitive in defined}
+    declared = [
+        (node, found)
+        for node in find(function.body, "declaration")
+        if (found := _stored(node, names)) is not None
+    ]
+    stored = {source(item): primitive for node, primitive in declared for item in _declarators(node)}
     calls = [call for call in find(function.body, "call_expression") if _primitive_of(call, names)]
-    edits = [_removed(function.text, node) for node in _definitions(function)]
-    edits += [replaced(node, _array(function, node, names)) for node in _declarations(function, names)]
+    edits = [_removed(function.text, node) for node, _ in defined]
+    edits += [replaced(node, _array(node, primitive)) for node, primitive in declared]
     edits += [_call(function, call, stored) for call in calls]
     return function.edited(edits)
 
 
-def _definitions(function: Function) -> Iterator[Node]:
-    for node in find(function.body, "type_definition", "alias_declaration"):
-        if _primitive(field(node, "type")) is not None:
-            yield node
+def _defined(node: Node) -> str:
+    """Return the name that a definition gives to a type."""
+    return source(node.child_by_field_name("declarator") or field(node, "name"))
 
 
-def _aliases(function: Function) -> Iterator[tuple[str, _Primitive]]:
-    """Yield the names that a function gives to primitives."""
-    for node in _definitions(function):
-        primitive = _primitive(field(node, "type"))
-        name = node.child_by_field_name("declarator") or field(node, "name")
-        if primitive is not None:
-            yield source(name), primitive
+def _declarators(node: Node) -> list[Node]:
+    """Return the plain names that a declaration declares."""
+    return [item for item in node.children_by_field_name("declarator") if item.type == "identifier"]
 
 
 def _primitive(node: Node) -> _Primitive | None:
@@ -123,35 +126,19 @@ def _named(node: Node, names: Mapping[str, _Primitive]) -> _Primitive | None:
     return names.get(source(node)) or _primitive(node)
 
 
-def _declarations(function: Function, names: Mapping[str, _Primitive]) -> Iterator[Node]:
-    """Yield the declarations of what primitives exchange their data by."""
-    for node in find(function.body, "declaration"):
-        if _stored(node, names) is not None:
-            yield node
-
-
 def _stored(node: Node, names: Mapping[str, _Primitive]) -> _Primitive | None:
+    """Return the primitive whose threads exchange data by what is declared."""
     kind = field(node, "type")
     found = _STORAGE.fullmatch(source(kind))
     return None if found is None else names.get(found["of"]) or _primitive(kind)
 
 
-def _storages(function: Function, names: Mapping[str, _Primitive]) -> Iterator[tuple[str, _Primitive]]:
-    for node in _declarations(function, names):
-        primitive = _stored(node, names)
-        for declarator in node.children_by_field_name("declarator"):
-            if primitive is not None and declarator.type == "identifier":
-                yield source(declarator), primitive
-
-
-def _array(function: Function, node: Node, names: Mapping[str, _Primitive]) -> str:
+def _array(node: Node, primitive: _Primitive) -> str:
     """Return the declaration of the shared arrays that stand for such storage."""
-    primitive = _stored(node, names)
-    assert primitive is not None
-    listed = [source(item) for item in node.children_by_field_name("declarator")]
     if not source(node).lstrip().startswith("__shared__"):
         refuse("TP203", node, f"no rule translates {quoted(node)}: it is not in shared memory")
-    return f"__shared__ {primitive.element} {', '.join(f'{name}[{primitive.threads}]' for name in listed)};"
+    listed = [f"{source(item)}[{primitive.threads}]" for item in node.children_by_field_name("declarator")]
+    return f"__shared__ {primitive.element} {', '.join(listed)};"
 
 
 def _primitive_of(call: Node, names: Mapping[str, _Primitive]) -> _Primitive | None:
@@ -261,30 +248,26 @@ def _form(operation: str) -> str:
 def _in_statement(function: Function, call: Node, made: Sequence[str], value: str) -> Edit[str]:
     """Return the edit of the statement that a call stands in."""
     statement = next(a for a in ancestors(call) if a.type.endswith("_statement") or a.type == "declaration")
-    rest = []
-    if value or call.parent != statement:
-        if not _whole(call, statement) or not value:
+    lines = [*made]
+    if statement.type != "expression_statement" or call.parent != statement:
+        if not value or not _whole(call, statement):
             refuse("TP203", call, f"no rule translates {quoted(call)} within an expression")
-        at = statement.start_byte
-        text = function.text[at : call.start_byte] + value + function.text[call.end_byte : statement.end_byte]
-        rest = [] if call.parent == statement else [text]
+        before = function.text[statement.start_byte : call.start_byte]
+        lines.append(before + value + function.text[call.end_byte : statement.end_byte])
     indent = indentation(function.text, statement.start_byte)
-    lines = [*made, *rest]
     if statement.parent is not None and statement.parent.type == "compound_statement":
         return replaced(statement, ("\n" + indent).join(lines))
     return replaced(statement, "{\n" + "".join(f"{indent}{line}\n" for line in lines) + indent + "}")
 
 
 def _whole(call: Node, statement: Node) -> bool:
-    """Tell whether a call is all that a statement assigns, declares or returns."""
+    """Tell whether a call is all that a statement returns, declares or assigns."""
     parent = call.parent
-    if parent is None or parent.id == statement.id:
-        return parent is not None and statement.type in ("expression_statement", "return_statement")
-    if parent.type == "init_declarator":
-        return parent.parent is not None and parent.parent.id == statement.id
-    if parent.type != "assignment_expression" or field(parent, "right").id != call.id:
+    if parent is None or statement.type == "return_statement":
+        return parent == statement
+    if parent.type == "assignment_expression" and field(parent, "right") != call:
         return False
-    return parent.parent is not None and parent.parent.id == statement.id
+    return parent.type in ("init_declarator", "assignment_expression") and parent.parent == statement
 
 
 def _arrays(function: Function) -> frozenset[str]:
@@ -296,8 +279,7 @@ def _arrays(function: Function) -> frozenset[str]:
 def _removed(text: str, node: Node) -> Edit[str]:
     """Return the edit that takes a declaration out, with its line where it stands alone."""
     start, end = node.start_byte, node.end_byte
-    line = text.rfind("\n", 0, start) + 1
     after = re.match(r"[ \t]*\r?\n", text[end:])
-    return (
-        Edit(line, end + after.end(), "") if after and not text[line:start].strip() else Edit(start, end, "")
-    )
+    if after is None or not begins_line(text, start):
+        return Edit(start, end, "")
+    return Edit(text.rfind("\n", 0, start) + 1, end + after.end(), "")

@@ -58,6 +58,14 @@ def test_a_branch_of_one_statement_gets_braces() -> None:
     assert text.endswith("v = s[0];\n}")
 
 
+def test_what_a_function_returns_is_still_returned() -> None:
+    assert lines(f"{REDUCE}return R(s).Sum(v);")[-2:] == ["__syncthreads();", "return s[0];"]
+
+
+def test_a_result_that_nobody_takes_leaves_no_statement() -> None:
+    assert lines(f"{REDUCE}R(s).Sum(v);")[-1] == "__syncthreads();"
+
+
 @pytest.mark.parametrize(
     ("call", "last"),
     [
