@@ -154,7 +154,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     units, unseen = choice(source, options, judged_kinds(source))
     refuse_without_units(source, options, units)
     source = concerned(source, units)
-    runs = options.runs or source.runs
+    runs = known_runs(source, options)
     observer.stage("record", 1)
     nothing: tuple[RecordedLaunch, ...] = ()
     observed, unrecorded = _or_else(
@@ -179,6 +179,11 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
     evidence = tuple(decided[unit.id] for unit in units)
     return delivered(workshop, told, evidence, runs, options, work.asked.spent)
+
+
+def known_runs(source: Source, options: PortOptions) -> tuple[tuple[str, ...], ...]:
+    """Return the runs of programs that the user names, else those that the build files name."""
+    return options.runs or source.runs
 
 
 def _unported(source: Source, units: Sequence[Unit]) -> Iterator[Diagnostic]:
@@ -322,7 +327,7 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
     options = work.options
 
     def open_still(evidence: Evidence) -> bool:
-        return is_open(evidence) and not options.carve and bool(options.runs or work.source.runs)
+        return is_open(evidence) and not options.carve and bool(known_runs(work.source, options))
 
     def timed(evidence: Evidence) -> bool:
         return options.clocks and bool(rivals(evidence, options))
@@ -354,7 +359,7 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
 
 def on_own_calls(work: Work, left: Sequence[Evidence]) -> Iterator[Decided]:
     """Yield what is decided of units on what known runs of the source call them with; others as they were."""
-    runs = work.options.runs or work.source.runs
+    runs = known_runs(work.source, work.options)
     nothing = Carved(trials={})
     calls, _ = _or_else(
         work.source, lambda: carve(work.workshop, work.source, runs), nothing, "carving calls"
@@ -447,5 +452,5 @@ def learnt(
     """Return the contracts of units, learnt with the launches that small runs of the source make."""
     if not units:
         return {}
-    observed = record(workshop, source, options.runs or source.runs)
+    observed = record(workshop, source, known_runs(source, options))
     return infer(workshop, source, units, observed=observed, seed=options.seed, corrections=options.units)

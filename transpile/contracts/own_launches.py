@@ -29,7 +29,7 @@ def learn_as_launched(
         hints: Shapes of blocks that launch sites and recorded runs use.
         rows: Launches that were recorded, and their scalars.
     """
-    found = _keeping(one_sided(subject, (yield from learn(subject, pinned, seed, hints))), rows)
+    found = _keeping(single_axes(subject, (yield from learn(subject, pinned, seed, hints))), rows)
     if isinstance(found, Contract):
         return found
     for closer in (*as_launched(subject), *as_recorded(subject, rows)):
@@ -39,7 +39,7 @@ def learn_as_launched(
     return found
 
 
-def one_sided(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:
+def single_axes(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:
     """Return a contract that says on which axes all launches that it was learnt at have one block, or thread.
 
     What a kernel does with several there was never seen.
@@ -51,7 +51,7 @@ def one_sided(subject: Subject, found: Contract | Inconclusive) -> Contract | In
         f"{name} == 1"
         for place, name in enumerate(QUANTITIES)
         if (axis := subject.axis(name[-1])) is not None
-        and (axis.grid if place < 3 else axis.block)
+        and (axis.grid if name.startswith("gridDim") else axis.block)
         and all(family[place] == "1" for family in law.launches)
     ]
     return replace(found, law=replace(law, relations=tuple(dict.fromkeys((*law.relations, *single)))))

@@ -13,7 +13,7 @@ from transpile.contracts.launches.launch_families import QUANTITIES
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.probing.relations import holds
 from transpile.contracts.probing.subject import Subject
-from transpile.core import Contract, Covers, RecordedLaunch, ScalarFact, ShapeDependent, Unit, array_of
+from transpile.core import Contract, Covers, RecordedLaunch, ScalarFact, ShapeDependent, Unit
 from transpile.expressions import names as names_of
 from transpile.parsers.text.launches import bare_name
 
@@ -30,7 +30,7 @@ Row = Mapping[str, int]
 def rows_of(unit: Unit, subject: Subject, observed: Sequence[RecordedLaunch]) -> tuple[Row, ...]:
     """Return the launches of an instantiation; where there are none, those of the others.
 
-    None count where a scalar is not known, as those of structs are not.
+    None count where a scalar is not known, as those of large structs are not.
     """
     names = {unit.name.rpartition("::")[2], subject.signature.callable}
     own = [item for item in observed if bare_name(item.kernel) in names]
@@ -56,7 +56,8 @@ def contradicting(contract: Contract, rows: Sequence[Row]) -> str:
     """Return what a contract says of launches that one of these does not keep to; empty where all do."""
     law = contract.law
     relations = (*contract.relations, *(law.relations if isinstance(law, ShapeDependent) else ()))
-    ends = (text for fact in contract.scalars for text in _ends(fact) if not array_of(fact.name))
+    known = rows[0].keys() if rows else ()
+    ends = (text for fact in contract.scalars if fact.name in known for text in _ends(fact))
     asked = (*relations, *(_reached(law) if isinstance(law, Covers) else ()), *ends)
     return next((text for text in asked for row in rows if _is_broken(text, row)), "")
 

@@ -150,5 +150,5 @@ def _formless(work: Work, unit: Unit, contracts: tuple[Contract, ...]) -> Reject
 def _observed(work: Work) -> Work:
     """Return the work with what the repository's own programs do."""
     source, options = work.source, work.options
-    runs = options.runs or source.runs
+    runs = pipeline.known_runs(source, options)
     return replace(work, observed=record(work.workshop, source, runs))

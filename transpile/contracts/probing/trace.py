@@ -182,7 +182,7 @@ class Tracer:
 
 @dataclass(slots=True)
 class _Ends:
-    """How many calls of each function died, and how many did not end."""
+    """Counts, by function, of calls that died and of those that did not end."""
 
     died: Counter[int] = field(default_factory=Counter)
     hung: Counter[int] = field(default_factory=Counter)

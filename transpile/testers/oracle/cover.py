@@ -124,6 +124,13 @@ def executed(found: Mapping[str, Any], path: str) -> frozenset[int]:
     )
 
 
+def lines_of(parts: Iterable[Unit]) -> Iterator[tuple[str, int, bytes]]:
+    """Yield the lines of units: their file, their number in it, and their text."""
+    for part in parts:
+        for number, text in enumerate(part.text.split(b"\n"), part.line):
+            yield part.path, number, text
+
+
 def unexecuted(
     found: Mapping[str, Any], parts: Iterable[Unit], pointers: frozenset[str] = frozenset()
 ) -> frozenset[str]:
@@ -136,12 +143,7 @@ def unexecuted(
         parts: The units.
         pointers: Names that are never null in them.
     """
-    asked = {
-        (part.path, part.line + offset)
-        for part in parts
-        for offset, text in enumerate(part.text.split(b"\n"))
-        if not impossible(text, pointers)
-    }
+    asked = {(path, line) for path, line, text in lines_of(parts) if not impossible(text, pointers)}
     places: set[tuple[str, int]] = set()
     for file in found["files"]:
         path = posixpath.normpath(file["file"])
@@ -237,11 +239,10 @@ def counted(
         pointers: Names that are never null in them.
         closed: Lines of switches whose default nothing takes, with how many they are.
     """
-    lines: dict[tuple[str, int], int] = {}
-    for part in parts:
-        for offset, text in enumerate(part.text.split(b"\n")):
-            at = (part.path, part.line + offset)
-            lines[at] = impossible(text, pointers) + (closed or {}).get(at, 0)
+    lines = {
+        (path, line): impossible(text, pointers) + (closed or {}).get((path, line), 0)
+        for path, line, text in lines_of(parts)
+    }
     taken = total = unreachable = 0
     ways: Counter[str] = Counter()
     never: Counter[str] = Counter()

@@ -30,7 +30,7 @@ from transpile.testers.checks.races import MORE_THREADS, race_check
 from transpile.testers.checks.sanitize import fault_of_source, undefined
 from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
 from transpile.testers.differential.shrink import shrink
-from transpile.testers.oracle.cover import Coverage
+from transpile.testers.oracle.cover import Coverage, lines_of
 from transpile.testers.oracle.gather import COVERED, FEWEST, Pool
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.run.bench import Entry
@@ -205,11 +205,7 @@ class Judgement(Case):
         own = {
             line.strip() for part in self.proposal.candidate.replacements for line in part.text.split(b"\n")
         }
-        known = {
-            f"{part.path}:{part.line + offset}": line.strip()
-            for part in self.baseline.parts
-            for offset, line in enumerate(part.text.split(b"\n"))
-        }
+        known = {f"{path}:{line}": text.strip() for path, line, text in lines_of(self.baseline.parts)}
         return len(places) <= _UNOBSERVED and all(known.get(place) in own for place in places)
 
     def _asked(
