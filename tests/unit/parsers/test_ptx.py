@@ -48,6 +48,11 @@ def translated(text: str, *, kernel: bool = False) -> str:
             'asm("shfl.sync.idx.b32 %0, %1, %2, %3, %4;" : "=r"(x) : "r"(y), "r"(0), "r"(0x181f), "r"(m))',
             "x = __shfl_sync((unsigned)m, (unsigned)y, 0, 8)",
         ),
+        ('asm("cvt.rn.f32.f64 %0, %1;" : "=f"(x) : "d"(a))', "x = (float)a"),
+        ('asm("cvt.f64.f32 %0, %1;" : "=d"(x) : "f"(a))', "x = (double)a"),
+        ('asm("cvt.s32.s8 %0, %1;" : "=r"(x) : "r"(a))', "x = (int)((signed char)(unsigned)a)"),
+        ('asm("cvt.rn.f32.u64 %0, %1;" : "=f"(x) : "l"(a))', "x = (float)(unsigned long long)a"),
+        ('asm("cvt.rmi.s32.f32 %0, %1;" : "=r"(x) : "f"(a))', "x = __float2int_rd(a)"),
         ('asm volatile("bar.sync 0;" ::: "memory")', "__syncthreads()"),
         ('asm volatile("" ::: "memory")', "(void)0"),
         ('asm("exit;")', "return"),
@@ -110,6 +115,10 @@ def test_what_a_statement_both_reads_and_writes_is_evaluated_once() -> None:
         ("asm(TEXT)", "no string"),
         ('asm("add.u32 %0, %1, 1;" : "=r"(x) : "0"(x))', "the constraint"),
         ('asm("exit;")', "outside of a kernel"),
+        ('asm("cvt.sat.u8.s32 %0, %1;" : "=r"(x) : "r"(y))', "cvt.sat.u8.s32"),
+        ('asm("cvt.rz.f32.f64 %0, %1;" : "=f"(x) : "d"(y))', "cvt.rz.f32.f64"),
+        ('asm("cvt.rzi.s64.f64 %0, %1;" : "=l"(x) : "d"(y))', "cvt.rzi.s64.f64"),
+        ('asm("cvt.u64.u32 %0, %1;" : "=r"(x) : "r"(y))', "cvt.u64.u32"),
     ],
 )
 def test_what_has_no_translation_is_named(text: str, said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from transpile.parsers.ptx.conversions import convert
 from transpile.parsers.ptx.instructions import Instruction
 from transpile.parsers.ptx.registers import NAMES, bits, mark, parenthesized
 from transpile.parsers.ptx.statement import Untranslatable
@@ -290,6 +291,7 @@ FORMS: Mapping[str, Callable[[Draft, Instruction], None]] = {
     "prmt": permute,
     "ld": load,
     "st": store,
+    "cvt": convert,
     "addc": carried,
     "subc": carried,
     "madc": carried,
