@@ -80,6 +80,8 @@ class Variables:
     by_use: dict[int, Variable]
     by_macro: dict[int, tuple[Variable, ...]] = field(default_factory=dict)
     """Those that the expansion of a macro names."""
+    pure: Callable[[str], bool] = field(default=lambda _name: False)
+    """Tells whether a function of the source computes with its arguments and does nothing else."""
 
     def of(self, identifier: Node) -> Variable | None:
         """Return the variable that an identifier node names; None for what is declared elsewhere."""
@@ -130,6 +132,7 @@ def resolve(
     function: Function,
     by_reference: Callable[[str, int], bool] = lambda *_: False,
     macros: Mapping[str, Collection[str]] = MappingProxyType({}),
+    pure: Callable[[str], bool] = lambda _name: False,
 ) -> Variables:
     """Return the variables of a function.
 
@@ -137,6 +140,7 @@ def resolve(
         function: The function.
         by_reference: Tells whether a callee takes references.
         macros: The words in the expansions of macros, by their names.
+        pure: Tells whether a function of the source computes with its arguments and does nothing else.
     """
     resolver = _Resolver(function.text, macros)
     for parameter in function.parameters:
@@ -146,7 +150,7 @@ def resolve(
     for variable in resolver.all:
         for use in variable.uses:
             _note_effect(variable, use, by_reference)
-    return Variables(resolver.all, resolver.by_use, resolver.by_macro)
+    return Variables(resolver.all, resolver.by_use, resolver.by_macro, pure)
 
 
 class _Resolver:

@@ -126,7 +126,7 @@ def _law(subject: Subject, rows: Sequence[Row]) -> ShapeDependent | None:
 def _expression(subject: Subject, rows: Sequence[Row], quantity: str) -> str | None:
     """Return an expression of the scalars that gives a quantity of all launches; None where none does."""
     values = [row[quantity] for row in rows]
-    if len({*values}) == 1 and (quantity.startswith("block") or values[0] == 1):
+    if len({*values}) == 1 and (quantity.startswith("block") or values[0] in (0, 1)):
         return str(values[0])
     names = subject.used
     sizes = [*names, *(f"{one} * {other}" for one, other in combinations(names, 2))]

@@ -63,6 +63,29 @@ __global__ void by_hand(unsigned *arrived, const int *in, int *out) {
     out[gridDim.x + blockIdx.x * blockDim.x + threadIdx.x] = total;
 }
 
+// One function for groups of all kinds: what is shared is ordered by the group's own barrier.
+__device__ int sum_of_group(cg::thread_group group, int *shared, int value) {
+    const int rank = group.thread_rank();
+    for (int step = group.size() / 2; step > 0; step /= 2) {
+        shared[rank] = value;
+        group.sync();
+        if (rank < step) value += shared[rank + step];
+        group.sync();
+    }
+    return value;
+}
+__global__ void sums_of_groups(int *out) {
+    __shared__ int shared[64];
+    const auto block = cg::this_thread_block();
+    const auto warp = cg::tiled_partition(block, 32);
+    const auto part = cg::tiled_partition(warp, 8);
+    const int thread = threadIdx.x;
+    const int of_block = sum_of_group(block, shared, thread);
+    const int of_part = sum_of_group(part, shared + thread / 8 * 8, thread);
+    if (thread == 0) out[0] = of_block;
+    if (part.thread_rank() == 0) out[1 + thread / 8] = of_part;
+}
+
 __global__ void some_end() {
     if (blockIdx.x > 1) cg::this_grid().sync();
 }
@@ -106,6 +129,10 @@ void fine() {
     by_hand<<<blocks, 33>>>(arrived.device, in.device, out.device);
     for (int block = 0; block < blocks; ++block)
         EXPECT_EQUAL(block, out[blocks + block * 33 + 32], block + (block + 1) % blocks);
+
+    sums_of_groups<<<1, 64>>>(out.device);
+    EXPECT_EQUAL(0, out[0], 63 * 64 / 2);
+    for (int part = 0; part < 8; ++part) EXPECT_EQUAL(part, out[1 + part], 8 * 8 * part + 28);
 
     int fit = 0;
     EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, sums, 1024, 0) == cudaSuccess && fit == 2);

@@ -34,7 +34,13 @@ def launch_by(family: Family, subject: Subject, row: Scalars, most: int = _GUESS
         gx, gy, gz, bx, by, bz, shared = (evaluate(text, known) for text in family)
     except ExpressionError:
         return None
-    if min(gx, gy, gz, bx, by, bz) < 1 or bx * by * bz > MAXIMUM_BLOCK or gx * gy * gz * bx * by * bz > most:
+    threads = bx * by * bz
+    if (
+        shared < 0
+        or min(gx, gy, gz, bx, by, bz) < 1
+        or threads > MAXIMUM_BLOCK
+        or gx * gy * gz * threads > most
+    ):
         return None
     return Launch(grid=(gx, gy, gz), block=(bx, by, bz), shared=shared)
 

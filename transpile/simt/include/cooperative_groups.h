@@ -139,14 +139,36 @@ template <unsigned Size, class Parent>
 thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
     return {};
 }
-inline lane_group tiled_partition(const thread_block &, unsigned size) {
-    if (size < 1 || size > simt::warp_size || (size & (size - 1)) != 0)
+// A block, or lanes of a warp: which of them is known only when it runs.
+class thread_group {
+public:
+    thread_group(const thread_block &) {}
+    thread_group(const lane_group &lanes) : block_(false), lanes_(lanes) {}
+    unsigned long long size() const { return block_ ? thread_block::size() : lanes_.size(); }
+    unsigned long long num_threads() const { return size(); }
+    unsigned long long thread_rank() const {
+        return block_ ? thread_block::thread_rank() : lanes_.thread_rank();
+    }
+    SIMT_INLINE void sync() const {
+        if (block_)
+            __syncthreads();
+        else
+            lanes_.sync();
+    }
+
+private:
+    bool block_ = true;
+    lane_group lanes_{0};
+};
+
+// Consecutive threads of a group that is itself a block or a tile.
+inline lane_group tiled_partition(const thread_group &parent, unsigned size) {
+    if (size < 1 || size > simt::warp_size || size > parent.size() || (size & (size - 1)) != 0)
         simt::fail("tiled_partition of %u threads", size);
     const unsigned first = simt::lane_of(*simt::machine.current) & ~(size - 1);
     return lane_group(
         static_cast<simt::Mask>((size == 64 ? ~simt::LaneMask{0} : (simt::LaneMask{1} << size) - 1) << first));
 }
-using thread_group = lane_group;
 
 template <class Group>
 SIMT_INLINE void sync(const Group &group) {

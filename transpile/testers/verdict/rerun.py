@@ -43,6 +43,7 @@ from transpile.toolchains.recipes import libraries
 from transpile.toolchains.workshop import Workshop
 
 _MOST = 16
+_LEFT_OUT = "the file does not compile as it stands, so that the port is built without it"
 """Trials of a pool that are run again on the port: its text was judged, only its surroundings are new."""
 
 
@@ -193,7 +194,11 @@ def _confirmed_all(
     for number, proposal in enumerate(proposals):
         groups.setdefault(proposal.unit.translation_unit, []).append(number)
     found: dict[int, Verdict] = {}
+    compiled = {unit.path for unit in assembly.translation_units}
     for path, numbers in groups.items():
+        if assembly.paths[path] not in compiled:
+            found |= dict.fromkeys(numbers, Inconclusive(reason=_LEFT_OUT, code="TP504"))
+            continue
         chosen = [proposals[number] for number in numbers]
         libraries = [
             _port_library(workshop, source, assembly, path, chosen, defines) for defines in assembly.emulators

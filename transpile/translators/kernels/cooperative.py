@@ -1,35 +1,28 @@
-"""Cooperative groups of a block and of its warps, in the words of the plain primitives."""
+"""Cooperative groups of a grid, a block and tiles of a warp, in the words of the plain primitives."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from tree_sitter import Node
+
+from transpile.code.edits import Edit
+from transpile.code.syntax import Function, arguments, called, field, find, replace, source
 from transpile.translators.kernels.draft import Draft
+from transpile.translators.kernels.refusal import refuse
 
+GROUP_TYPE = re.compile(r"\b(?:thread_block(?:_tile)?|thread_group|grid_group|coalesced_group)\b")
+"""Types of groups, however their namespace is written."""
 _NAMESPACE = re.compile(r"[ \t]*(?:namespace\s+\w+\s*=|using\s+namespace)\s*cooperative_groups\s*;[ \t]*\n?")
-_GROUP = r"(?:\w+\s*::\s*)?"
-_BLOCK = re.compile(
-    rf"[ \t]*(?:auto|{_GROUP}thread_block)\s+(\w+)\s*=\s*{_GROUP}this_thread_block\s*\(\s*\)\s*;[ \t]*\n?"
-)
-_TILE = re.compile(
-    rf"[ \t]*(?:auto|{_GROUP}thread_block_tile\s*<\s*32\s*>)\s+(\w+)\s*="
-    rf"\s*{_GROUP}tiled_partition\s*<\s*32\s*>"
-    r"\s*\(\s*(?:\w+|[\w:]+\s*\(\s*\))\s*\)\s*;[ \t]*\n?"
-)
-_BLOCK_CALLS = {
-    "sync": "__syncthreads()",
-    "thread_rank": "threadIdx.x",
-    "size": "blockDim.x",
-    "num_threads": "blockDim.x",
-}
-_TILE_CALLS = {
-    "sync": "__syncwarp()",
-    "thread_rank": "(threadIdx.x % 32)",
-    "meta_group_rank": "(threadIdx.x / 32)",
-    "meta_group_size": "(blockDim.x / 32)",
-    "size": "32",
-    "num_threads": "32",
-}
+_SCOPE = r"(?:\b\w+\s*::\s*)*"
+_MADE = re.compile(rf"{_SCOPE}(?:(this_thread_block|this_grid)|tiled_partition(?:_(\w+))?)")
+_TILE_TYPE = re.compile(rf"{_SCOPE}\bthread_block_tile\s*<[^<>;(]*(?:<[^<>;(]*>)?[^<>;(]*>")
+_PARTITION = re.compile(rf"{_SCOPE}\btiled_partition\s*<\s*(\w+)\s*>\s*\(")
+_LANES = 32
+_MASK = "0xffffffff"
+_ACROSS = re.compile(r"shfl(?:_down|_up|_xor)?")
 _REDUCED = {
     "plus": "add",
     "greater": "max",
@@ -38,37 +31,210 @@ _REDUCED = {
     "bit_or": "or",
     "bit_xor": "xor",
 }
+_AXIS = re.compile(
+    r"\b(?:threadIdx|blockDim|(?:thread_index|dim_threads|group_dim)\s*\(\s*\))\s*\.\s*([yz])\b"
+)
+_RANKS = {
+    "x": "threadIdx.x",
+    "y": "(threadIdx.y * blockDim.x + threadIdx.x)",
+    "z": "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)",
+}
+_SIZES = {
+    "x": "blockDim.x",
+    "y": "(blockDim.x * blockDim.y)",
+    "z": "(blockDim.x * blockDim.y * blockDim.z)",
+}
+"""By the last axis that a kernel mentions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Group:
+    """A group, and what stands for those of its functions that take nothing."""
+
+    words: Mapping[str, str]
+    barrier: str = ""
+    lanes: int = 0
+    """Of a tile of a warp."""
+
+
+def spelled(text: str) -> str:
+    """Return a text whose tiles have no template arguments, which a parser takes for comparisons."""
+    return _PARTITION.sub(r"tiled_partition_\1(", _TILE_TYPE.sub("thread_group", text))
+
+
+def tiles(draft: Draft) -> Draft:
+    """Spell the tiles of a kernel so that its declarations are read as such."""
+    return draft.after("cooperative-groups", spelled(draft.text))
 
 
 def cooperative_groups(draft: Draft) -> Draft:
-    """Write groups of whole blocks and warps as barriers, shuffles, votes and reductions.
+    """Write groups as barriers, shuffles, votes, reductions and indices.
 
-    Groups of other sizes stay as they are, and are refused at the end.
+    Raises:
+        Refused: A group of lanes that are not known, or something that no plain primitive does.
     """
     text = _NAMESPACE.sub("", draft.text)
-    blocks = _BLOCK.findall(text)
-    tiles = _TILE.findall(text)
-    text = _TILE.sub("", _BLOCK.sub("", text))
-    if "threadIdx.y" not in text and "blockDim.y" not in text:
-        text = _calls(text, blocks, _BLOCK_CALLS)
-    text = _calls(text, tiles, _TILE_CALLS)
-    for name in tiles:
-        text = re.sub(
-            rf"\b{name}\s*\.\s*(shfl(?:_down|_up|_xor)?|any|all|ballot)\s*\(", r"__\1_sync(0xffffffff, ", text
-        )
-        text = re.sub(
-            rf"{_GROUP}\breduce\s*\(\s*{name}\s*,\s*([^;]*?),\s*{_GROUP}(\w+)\s*<[^<>]*>\s*(?:\{{\s*\}}|\(\s*\))\s*\)",
-            lambda m: f"__reduce_{_REDUCED.get(m.group(2), m.group(2))}_sync(0xffffffff, {m.group(1)})",
-            text,
-        )
-        text = re.sub(rf"{_GROUP}\bsync\s*\(\s*{name}\s*\)", "__syncwarp()", text)
-    for name in blocks:
-        text = re.sub(rf"{_GROUP}\bsync\s*\(\s*{name}\s*\)", "__syncthreads()", text)
+    while (edited := _rewritten(Function(text, draft.surroundings.macros.keys()), draft)) is not None:
+        text = edited
     return draft.after("cooperative-groups", text)
 
 
-def _calls(text: str, groups: list[str], words: dict[str, str]) -> str:
-    for name in groups:
-        for word, plain in words.items():
-            text = re.sub(rf"\b{name}\s*\.\s*{word}\s*\(\s*\)", plain, text)
-    return text
+def is_group(function: Function, argument: Node) -> bool:
+    """Tell whether an argument is a group by its declaration, or makes one."""
+    if argument.type == "call_expression":
+        return _made(argument) is not None
+    name = source(argument)
+    if any(parameter.name == name and GROUP_TYPE.search(parameter.text) for parameter in function.parameters):
+        return True
+    return any(name == declared for declared, *_ in _declared(function))
+
+
+def _rewritten(function: Function, draft: Draft) -> str | None:
+    """Return the text with all outermost uses of groups written plainly, or without their declarations."""
+    groups = _Groups(function, draft)
+    edits = [
+        replace(call, text)
+        for call in find(function.body, "call_expression")
+        if (text := groups.plain(call)) is not None
+    ]
+    if edits:
+        return function.edited(_outermost(edits))
+    declarations = [declaration for _, _, declaration in _declared(function)]
+    if not declarations:
+        return None
+    for name, *_ in _declared(function):
+        for use in find(function.body, "identifier"):
+            inside = any(d.start_byte <= use.start_byte < d.end_byte for d in declarations)
+            if source(use) == name and not inside:
+                refuse("TP209", use, f"no rule translates this use of the group `{name}`")
+    return function.edited([_removed(function, declaration) for declaration in declarations])
+
+
+def _outermost(edits: list[Edit[str]]) -> list[Edit[str]]:
+    return [
+        edit
+        for edit in edits
+        if not any(
+            other is not edit and other.start <= edit.start and edit.end <= other.end for other in edits
+        )
+    ]
+
+
+def _removed(function: Function, declaration: Node) -> Edit[str]:
+    """Return the edit that takes a declaration away with its line, where it has one of its own."""
+    text = function.text
+    start = text.rfind("\n", 0, declaration.start_byte) + 1
+    end = text.find("\n", declaration.end_byte)
+    alone = not text[start : declaration.start_byte].strip() and not text[declaration.end_byte : end].strip()
+    return Edit(start, end + 1, "") if alone and end >= 0 else replace(declaration, "")
+
+
+def _declared(function: Function) -> Iterator[tuple[str, Node, Node]]:
+    """Yield the groups that are declared: name, what each is made from, and the declaration."""
+    known: set[str] = set()
+    for declaration in find(function.body, "declaration"):
+        made = list(find(declaration, "init_declarator"))
+        if len(made) != 1:
+            continue
+        name, value = source(field(made[0], "declarator")).lstrip("& "), field(made[0], "value")
+        if value.type in ("argument_list", "initializer_list") and value.named_child_count == 1:
+            value = value.named_children[0]
+        if _made(value) is not None or source(value) in known:
+            known.add(name)
+            yield name, value, declaration
+
+
+def _made(value: Node) -> re.Match[str] | None:
+    """Return what makes a group, and with which template argument."""
+    return _MADE.fullmatch(source(field(value, "function"))) if value.type == "call_expression" else None
+
+
+class _Groups:
+    """The groups of a kernel."""
+
+    def __init__(self, function: Function, draft: Draft) -> None:
+        self._draft = draft
+        self._axis = max(_AXIS.findall(function.text), default="x")
+        self._named: dict[str, _Group] = {}
+        for name, value, _ in _declared(function):
+            group = self.of(value)
+            if group is None or self._named.setdefault(name, group) != group:
+                refuse("TP209", value, f"`{name}` is a group of threads that no rule knows")
+
+    def of(self, value: Node) -> _Group | None:
+        """Return the group that an expression names or makes."""
+        made = _made(value)
+        if made is None:
+            return self._named.get(source(value))
+        if made.group(1) is not None:
+            return self._grid() if made.group(1) == "this_grid" else self._block()
+        given = arguments(value)
+        size = made.group(2) or (source(given[1]) if len(given) == 2 else "")
+        size = self._draft.surroundings.constants.get(size, size)
+        lanes = int(size) if size.isdecimal() else 0
+        return self._tile(lanes) if lanes in (1, 2, 4, 8, 16, _LANES) else None
+
+    def plain(self, call: Node) -> str | None:
+        """Return what stands for a call of a group's function; None where it is none."""
+        given = arguments(call)
+        chosen = field(call, "function")
+        if chosen.type == "field_expression":
+            group = self.of(field(chosen, "argument"))
+            return self._member(group, source(field(chosen, "field")), given) if group is not None else None
+        group = self.of(given[0]) if given else None
+        name = called(call).rsplit("::", 1)[-1].strip()
+        if group is None or _made(call) is not None:
+            return None
+        if name == "sync" and len(given) == 1:
+            return group.barrier or None
+        if name == "reduce" and len(given) == 3 and group.lanes == _LANES:
+            word = re.sub(r"^.*::|<.*|[({].*", "", source(given[2])).strip()
+            return f"__reduce_{_REDUCED.get(word, word)}_sync({_MASK}, {source(given[1])})"
+        return None
+
+    def _member(self, group: _Group, name: str, given: list[Node]) -> str | None:
+        if not given:
+            return group.barrier if name == "sync" and group.barrier else group.words.get(name)
+        taken = ", ".join(source(argument) for argument in given)
+        if _ACROSS.fullmatch(name) and group.lanes:
+            width = f", {group.lanes}" if group.lanes < _LANES else ""
+            return f"__{name}_sync({_MASK}, {taken}{width})"
+        if name in ("any", "all", "ballot") and group.lanes == _LANES:
+            return f"__{name}_sync({_MASK}, {taken})"
+        return None
+
+    def _grid(self) -> _Group:
+        if self._axis != "x":
+            return _Group(words={"group_dim": "gridDim", "dim_blocks": "gridDim"})
+        words = {
+            "thread_rank": "(blockIdx.x * blockDim.x + threadIdx.x)",
+            "block_rank": "blockIdx.x",
+            "num_blocks": "gridDim.x",
+            "group_dim": "gridDim",
+            "dim_blocks": "gridDim",
+        }
+        return _Group(words={**words, **dict.fromkeys(("size", "num_threads"), "(gridDim.x * blockDim.x)")})
+
+    def _block(self) -> _Group:
+        size = _SIZES[self._axis]
+        words = {
+            "thread_rank": _RANKS[self._axis],
+            "group_index": "blockIdx",
+            "thread_index": "threadIdx",
+            "group_dim": "blockDim",
+            "dim_threads": "blockDim",
+            "size": size,
+            "num_threads": size,
+        }
+        return _Group(words=words, barrier="__syncthreads()")
+
+    def _tile(self, lanes: int) -> _Group:
+        rank, size = _RANKS[self._axis], _SIZES[self._axis]
+        words = {
+            "thread_rank": f"({rank} % {lanes})",
+            "meta_group_rank": f"({rank} / {lanes})",
+            "meta_group_size": f"({size} / {lanes})",
+            "size": str(lanes),
+            "num_threads": str(lanes),
+        }
+        return _Group(words=words, barrier="__syncwarp()", lanes=lanes)

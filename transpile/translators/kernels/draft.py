@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from transpile.code.syntax import Function
 from transpile.code.variables import Variables, resolve
 from transpile.core import LaunchLaw
+from transpile.translators.kernels.pure_functions import is_pure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,10 @@ class Surroundings:
             if index < len(parameters) and "&" in parameters[index].text:
                 return True
         return False
+
+    def is_pure(self, name: str) -> bool:
+        """Tell whether a function or macro computes with its arguments and does nothing else."""
+        return is_pure(name, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +66,7 @@ class Draft:
 
     def variables(self, function: Function) -> Variables:
         """Return the variables of the current text."""
-        return resolve(function, self.surroundings.takes_reference)
+        return resolve(function, self.surroundings.takes_reference, pure=self.surroundings.is_pure)
 
     def after(self, rule: str, text: str, *headers: str) -> Draft:
         """Return the draft with a new text, noting the rule where the text changed."""

@@ -192,14 +192,16 @@ def effectful(node: Node, variables: Variables) -> Iterator[Node]:
     for item in find(node, "assignment_expression", "update_expression"):
         if writes_memory(item, variables):
             yield item
-    for name, item in calls(node):
-        if (
-            name not in PURE
-            and not name.startswith("std::")
-            and field(item, "function").type != "primitive_type"
-        ):
-            yield item
+    yield from (item for _, item in calls(node) if not is_pure_call(item, variables))
     yield from find(node, "new_expression", "delete_expression", "gnu_asm_expression")
+
+
+def is_pure_call(call: Node, variables: Variables) -> bool:
+    """Tell whether a call, apart from its arguments, writes nothing and is worth the same to every thread."""
+    name, function = called(call), field(call, "function")
+    if name in PURE or name.startswith("std::") or function.type == "primitive_type":
+        return True
+    return name != "" and variables.of(function) is None and variables.pure(name)
 
 
 def has_effects(node: Node, variables: Variables) -> bool:

@@ -28,6 +28,7 @@ from transpile.code.syntax import (
     source,
 )
 from transpile.code.variables import resolve
+from transpile.translators.kernels.cooperative import GROUP_TYPE, is_group, spelled
 from transpile.translators.kernels.draft import Draft, Surroundings
 from transpile.translators.kernels.effects import BARRIERS, WARP
 from transpile.translators.kernels.qualifiers import without_hints
@@ -36,6 +37,7 @@ from transpile.translators.kernels.types import Types
 
 _COLLECTIVE = re.compile(
     rf"{LAUNCH.pattern}|\bwarpSize\b|__shared__|\b(?:{'|'.join(BARRIERS)})\b|{WARP.pattern}\s*\("
+    rf"|{GROUP_TYPE.pattern}|\bthis_thread_block\b|\.\s*(?:thread_rank|sync|shfl\w*)\s*\("
 )
 _TAKEN = re.compile(
     r"(?:(?:const|volatile)\s+)*(?P<type>\w+)(?:\s+const)?\s*(?:&|(?P<star>\*)\s*(?:const\b|__restrict__\b)?)?"
@@ -82,7 +84,7 @@ def _next_call(function: Function, surroundings: Surroundings) -> Node | None:
 
 def _inlined(draft: Draft, function: Function, call: Node) -> str:
     name = called(call)
-    texts = draft.surroundings.functions[name.rsplit("::", 1)[-1]]
+    texts = [spelled(text) for text in draft.surroundings.functions[name.rsplit("::", 1)[-1]]]
     fitting = [t for t in texts if len(Function(t).parameters) == len(arguments(call))]
     if len(fitting) != 1:
         refuse("TP208", call, f"`{name}` has {len(fitting)} overloads that fit this call")
@@ -123,6 +125,7 @@ def _instantiated(draft: Draft, function: Function, call: Node, text: str) -> st
         if match is not None and match.group("type") in defaults and match.group("type") not in values:
             pointer = match.group("star") or match.group("brackets")
             kind = types.pointee(argument) if pointer else types.of(argument)
+            kind = "thread_group" if is_group(function, argument) else kind
             if kind is not None:
                 values[match.group("type")] = kind
     for name, default in defaults.items():
@@ -271,7 +274,11 @@ class _Splice:
                     start = f" = {value}"
                 elif value != target:
                     self.lines.append(f"{target} = {value};")
-            elif variable.reference or (variable.constant and re.fullmatch(r"[\w.]+", value)):
+            elif (
+                variable.reference
+                or GROUP_TYPE.search(parameter.text)
+                or (variable.constant and re.fullmatch(r"[\w.]+", value))
+            ):
                 self.table[id(variable)] = value
             else:
                 name = free_name(self._taken(), parameter.name)

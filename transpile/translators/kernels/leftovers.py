@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from transpile.code.comments import code
+from transpile.translators.kernels.cuda_names import CUDA_NAME
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.surroundings import CUDA_NAME
 from transpile.translators.refusal import Refused
 
 _RESERVED = re.compile(

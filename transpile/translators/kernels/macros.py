@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from transpile.translators.kernels.cuda_names import CUDA_NAME
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.surroundings import CUDA_NAME
 
 _LIMIT = 1000
 """Calls of macros that are expanded in one function: a macro may expand to itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from transpile.code.syntax import function_of
 from transpile.core import (
     Binding,
     ByRules,
@@ -22,7 +23,7 @@ from transpile.translators.kernels.block_primitives import block_primitives
 from transpile.translators.kernels.blocks import CONDITIONAL, blocks
 from transpile.translators.kernels.build_settings import settled
 from transpile.translators.kernels.compiler_conditions import without_compiler_conditions
-from transpile.translators.kernels.cooperative import cooperative_groups
+from transpile.translators.kernels.cooperative import cooperative_groups, tiles
 from transpile.translators.kernels.declarations import plain_initializers, split_declarations
 from transpile.translators.kernels.draft import Draft, Pass, Surroundings
 from transpile.translators.kernels.early_return import early_return
@@ -52,10 +53,11 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     hand_made,
     qualifiers,
     intrinsics,
-    cooperative_groups,
     block_primitives,
     own_parameters,
+    tiles,
     inline_collectives,
+    cooperative_groups,
     warp_forms,
     intrinsics,
     plain_extremes,
@@ -167,6 +169,8 @@ def translate_device(text: bytes, around: Surroundings) -> Draft:
 
 
 def _run(draft: Draft, passes: Sequence[Pass]) -> Draft:
+    if function_of(draft.text) is None:
+        raise Refused("TP206", "the parser finds no function in the text")
     for step in passes:
         draft = step(draft)
     return draft

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from transpile.code.syntax import field as child_of
 from transpile.code.syntax import find, inside, source
 from transpile.code.variables import Variable, Variables
-from transpile.translators.kernels.effects import PURE, calls
+from transpile.translators.kernels.effects import calls, is_pure_call
 from transpile.translators.kernels.pieces import Exchange, Piece, Threads, members_of
 from transpile.translators.kernels.privates import first_assignment_in
 from transpile.translators.kernels.uniformity import Uniformity, loads
@@ -125,10 +124,8 @@ def stable(value: Node, variables: Variables, uniformity: Uniformity, scope: Nod
     """Tell whether an expression is worth the same to a thread wherever it is computed within a scope."""
     if loads(value):
         return False
-    for name, call in calls(value):
-        primitive = child_of(call, "function").type == "primitive_type"
-        if not primitive and name not in PURE and name not in ("std::min", "std::max"):
-            return False
+    if not all(is_pure_call(call, variables) for _, call in calls(value)):
+        return False
     for used in variables.used_in(value):
         fixed = used.constant and (used.parameter or used.shared)
         fixed = fixed or (uniformity.holds(used) and _unchanged_in(used, scope))

@@ -14,7 +14,7 @@ from tree_sitter import Node
 from transpile.code.polynomial import launch_name
 from transpile.code.syntax import ancestors, field, inside, outside_lambdas, source, walk
 from transpile.code.variables import Variable, Variables
-from transpile.translators.kernels.effects import PURE, calls, effectful
+from transpile.translators.kernels.effects import effectful, is_pure_call
 
 NAMING = frozenset({"using_declaration", "alias_declaration", "type_definition", "static_assert_declaration"})
 """Statements that do nothing at run time; what they name is known to all that follows."""
@@ -78,14 +78,12 @@ class Uniformity:
         if node.type in ("assignment_expression", "update_expression", "lambda_expression"):
             return False
         if node.type == "call_expression":
-            return self._pure_call(node) and all(self.expression(c) for c in node.named_children[1:])
+            return is_pure_call(node, self.variables) and all(
+                self.expression(c) for c in node.named_children[1:]
+            )
         if node.type in ("field_expression", "type_descriptor", "template_argument_list"):
             return node.type != "field_expression" or self.expression(field(node, "argument"))
         return all(self.expression(child) for child in node.named_children)
-
-    def _pure_call(self, node: Node) -> bool:
-        name = next(calls(node))[0]
-        return name in PURE or name.startswith("std::") or field(node, "function").type == "primitive_type"
 
     def once(self, statement: Node) -> bool:
         """Tell whether a statement does nothing but give uniform variables uniform values."""
