@@ -108,6 +108,25 @@ _FIRST = "    if (!known) cudaMemcpy(both, x"
 _USED = "    y[0] += ((float *)calloc(n, 4))[0];\n"
 _PARTS = "    part[threadIdx.x] = own;\n"
 _BARRIER = "        __syncthreads();\n    }\n"
+_LAST_WARP = """\
+    for (int half = 64; half > 0; half /= 2) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+"""
+_VOLATILE = """\
+    if (threadIdx.x < 64) part[threadIdx.x] += part[threadIdx.x + 64];
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        volatile double *last = part;
+        last[threadIdx.x] += last[threadIdx.x + 32];
+        last[threadIdx.x] += last[threadIdx.x + 16];
+        last[threadIdx.x] += last[threadIdx.x + 8];
+        last[threadIdx.x] += last[threadIdx.x + 4];
+        last[threadIdx.x] += last[threadIdx.x + 2];
+        last[threadIdx.x] += last[threadIdx.x + 1];
+    }
+"""
 _LOCKSTEP = "        if (half > 32) __syncthreads();\n    }\n"
 _ADDED = "atomicAdd(&bins[threadIdx.x], own[threadIdx.x])"
 _ACROSS = "(columns + 15) / 16, (rows + 7) / 8"
@@ -162,6 +181,7 @@ MISTAKES = (
     _of("dot", "not atomic", "race exact tolerance", "atomicAdd(sum, part[0])", "*sum += part[0]"),
     _of("dot", "first barrier forgotten", "race exact tolerance", _PARTS + "    __syncthreads();\n", _PARTS),
     _of("dot", "last warp taken for lockstep", "race exact tolerance", _BARRIER, _LOCKSTEP),
+    _of("dot", "last warp in lockstep through volatile", "race exact tolerance", _LAST_WARP, _VOLATILE),
     _of("dot", "barriers forgotten", "race exact tolerance", _BARRIER, "    }\n"),
     _of("dot", "accumulator not set", "exact tolerance", "    cudaMemset(dsum, 0, sizeof(double));\n", ""),
     _of("dot", "in single precision", "exact tolerance", "double own = 0", "float own = 0"),

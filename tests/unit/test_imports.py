@@ -103,6 +103,7 @@ FLOORS = {
         "building",
         "text",
         "ptx",
+        "warp_synchronous",
         "swaps",
         "types",
         "lowering",

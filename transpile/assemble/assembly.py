@@ -35,6 +35,7 @@ from transpile.parsers.building.projects import CMAKE, MAKEFILES
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
+from transpile.parsers.warp_synchronous import waiting_text
 from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
 
@@ -290,7 +291,7 @@ def _finished(
     """Lower what is left of CUDA in a file and give it the headers it needs; others stay as they are."""
     data = files[path]
     needed = max(level(data), least)
-    lowered = lower_text(data, templates, path=path).data
+    lowered = lower_text(waiting_text(data), templates, path=path).data
     if data == source.files[path] and needed is Level.NONE and level(source.files[path]) is Level.NONE:
         return lowered, needed
     units = {unit.id for unit in source.units if unit.path == path}

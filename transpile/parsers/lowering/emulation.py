@@ -24,6 +24,7 @@ from transpile.parsers.swaps import expected_reads, unused_results
 from transpile.parsers.text.launches import find_launches
 from transpile.parsers.text.outline import DeviceFunction, device_functions, file_scope
 from transpile.parsers.text.units import definitions
+from transpile.parsers.warp_synchronous import waiting
 
 MAIN = b"transpile_source_main"
 """Name of ``main`` in a library build."""
@@ -79,6 +80,7 @@ def lower(
     original. What stands ``in_c`` has names of its own instead. The units whose ids are in ``without`` leave
     only their lines behind.
     """
+    source = waiting(source)
     templates = template_kernels(source.files)
     left = replace(source, units=tuple(unit for unit in source.units if unit.id not in without))
     edits = stubs(left) if rename_main else {}

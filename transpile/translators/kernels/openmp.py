@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from transpile.code.syntax import function_of
 from transpile.core import (
+    SUPPOSED,
     Binding,
     ByRules,
     Candidate,
@@ -18,6 +20,7 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.ptx.places import without_assembly
+from transpile.parsers.warp_synchronous import waiting
 from transpile.translators.kernels.atomics import atomics
 from transpile.translators.kernels.block_primitives import block_primitives
 from transpile.translators.kernels.blocks import CONDITIONAL, blocks
@@ -46,6 +49,7 @@ from transpile.translators.kernels.unfold import unfold
 from transpile.translators.kernels.warpforms import warp_forms
 from transpile.translators.refusal import Refused, rejected
 
+_IN_STEP = "the lanes of a warp run in step where they share `volatile` memory, as before Volta"
 KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
@@ -90,14 +94,28 @@ def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], passes: Sequence[Pass] = KERNEL_PASSES
 ) -> Candidate | Rejected:
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
-    source = without_compiler_conditions(without_assembly(source))
+    written = without_compiler_conditions(without_assembly(source))
+    source = waiting(written, ascending=True)
     found = _proposed(source, source.unit(unit.id), contracts, passes)
-    if isinstance(found, Candidate) or found.diagnostics[0].code != CONDITIONAL:
-        return found
-    one = settled(source, source.unit(unit.id))
-    if one is None:
-        return found
-    return _proposed(one.source, one.source.unit(unit.id), contracts, passes, guards=one.guards)
+    if isinstance(found, Rejected) and found.diagnostics[0].code == CONDITIONAL:
+        one = settled(source, source.unit(unit.id))
+        if one is not None:
+            found = _proposed(one.source, one.source.unit(unit.id), contracts, passes, guards=one.guards)
+    return _supposing(written, source, found) if isinstance(found, Candidate) else found
+
+
+def _supposing(written: Source, source: Source, candidate: Candidate) -> Candidate:
+    """Return the candidate with what it rests on where barriers were put into the source."""
+    owners = [item.unit for item in candidate.replacements]
+    origin = candidate.origin
+    if all(_barriers(written, owner) == _barriers(source, owner) for owner in owners):
+        return candidate
+    assert isinstance(origin, ByRules)
+    return replace(candidate, origin=replace(origin, rules=(*origin.rules, f"{SUPPOSED}{_IN_STEP}")))
+
+
+def _barriers(source: Source, unit: str) -> int:
+    return source.unit(unit).text.count(b"__syncwarp")
 
 
 def _proposed(

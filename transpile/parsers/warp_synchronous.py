@@ -1,0 +1,299 @@
+"""Warp-synchronous code, with the barriers that it leaves out.
+
+Before Volta the lanes of a warp ran in step, and reductions and scans passed values through ``volatile``
+shared memory with no barrier. That ended with independent thread scheduling (CUDA C++ Programming Guide, the
+section of that name): such code needs ``__syncwarp()`` between a read and a write that may meet. Here each
+statement gets it that touches another lane's element of a ``volatile`` array.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from transpile.code.edits import Change, Edit, apply, disjoint, edited
+from transpile.code.lexer import tokenize
+from transpile.code.names import free_name
+from transpile.code.polynomial import depends_on_launch
+from transpile.code.syntax import (
+    LOOPS,
+    Function,
+    ancestors,
+    block_statements,
+    called,
+    condition,
+    consequence,
+    field,
+    find,
+    function_of,
+    inside,
+    operator,
+    squeeze,
+    subscript,
+)
+from transpile.code.syntax import source as spelled
+from transpile.code.variables import Variable, Variables, resolve
+from transpile.core import Source
+from transpile.parsers.text.outline import DeviceFunction, device_functions
+
+_BARRIER = "__syncwarp();"
+_OF_THOSE_HERE = "__syncwarp(__activemask());"
+"""Lanes that took another branch do not wait."""
+_WHOLE_WARPS = re.compile(r"\(?\w+(?:\.x)?<(?:32|64|96|128|256|512|1024|warpSize)[uU]?\)?")
+"""Conditions that warps meet as wholes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A statement that reads or writes elements of other lanes."""
+
+    statement: Node
+    assignment: Node | None
+    """Where it writes one: all lanes have to have read before any writes."""
+    outer: Node
+    """The statement, or the ``if`` that stands around it alone."""
+    asked: str
+    """The condition of that ``if``, or of one around more statements that becomes theirs."""
+    last: bool
+    """No statement behind it writes any element."""
+    ahead: bool
+    """It reads nothing but elements that lie by a number behind the one that it writes."""
+
+
+def waiting(source: Source, *, ascending: bool = False) -> Source:
+    """Return a source whose warp-synchronous functions wait where they have to; units keep ids and lines.
+
+    Args:
+        source: The source.
+        ascending: Lanes run one after the other from the first on, so that none is late for what lies ahead.
+    """
+    found = {path: edits for path, data in source.files.items() if (edits := _edits(data, ascending))}
+    return edited(source, found) if found else source
+
+
+def waiting_text(data: bytes) -> bytes:
+    """Return a file whose warp-synchronous functions wait where they have to. No line moves."""
+    return apply(data, _edits(data, ascending=False))
+
+
+@lru_cache(maxsize=512)
+def _edits(data: bytes, ascending: bool) -> tuple[Edit[bytes], ...]:
+    if b"volatile" not in data or (b"__shared__" not in data and b"__device__" not in data):
+        return ()
+    tokens = tokenize(data).text
+    return tuple(
+        disjoint(
+            change
+            for item in device_functions(tokens)
+            for change in _in_place(data, tokens[item.first].start, tokens[item.last].end, item, ascending)
+        )
+    )
+
+
+def _in_place(data: bytes, start: int, end: int, item: DeviceFunction, ascending: bool) -> Iterator[Change]:
+    text = data[start:end].decode("latin-1")
+    function = function_of(text) if "volatile" in text else None
+    for edit in _of_function(function, kernel=item.kernel, ascending=ascending) if function else ():
+        yield (Edit(start + edit.start, start + edit.end, edit.text.encode("latin-1")),)
+
+
+def _of_function(function: Function, *, kernel: bool, ascending: bool) -> Iterator[Edit[str]]:
+    variables = resolve(function)
+    arrays = [item for item in variables.all if _is_exchanged(item, kernel=kernel)]
+    exchanges = list(_exchanges(function, variables, arrays))
+    if not exchanges:
+        arrays = [item for item in arrays if item.shared and ascending]
+    taken = set(function.identifiers)
+    outers = {exchange.outer.id for exchange in exchanges}
+    for exchange in exchanges:
+        name = free_name(frozenset(taken), "lane_value")
+        taken.add(name)
+        late = not (ascending and exchange.ahead)
+        text = _with_barriers(function, exchange, name if late else "", variables)
+        before = exchange.outer.prev_named_sibling
+        if before is None or not (before.id in outers or _is_barrier(before)):
+            text = f"{_BARRIER} {text}"
+        yield _placed(exchange.outer, text if ascending else text.replace(_BARRIER, _OF_THOSE_HERE))
+    for block in {node.id: node for item in exchanges if (node := _block_of(item)) is not None}.values():
+        yield from _without_branch(function, block, outers)
+    for declaration in {item.declaration.id: item.declaration for item in arrays}.values():
+        for qualifier in find(declaration, "type_qualifier"):
+            if spelled(qualifier) == "volatile":
+                yield Edit(qualifier.start_byte, qualifier.end_byte, "")
+
+
+def _is_exchanged(variable: Variable, *, kernel: bool) -> bool:
+    """Tell whether a variable is memory that lanes of a warp share: not a kernel's own argument."""
+    if not (variable.pointer or variable.array) or (kernel and variable.parameter):
+        return False
+    return any(spelled(item) == "volatile" for item in find(variable.declaration, "type_qualifier"))
+
+
+def _exchanges(function: Function, variables: Variables, arrays: Sequence[Variable]) -> Iterator[Exchange]:
+    elements = [
+        node
+        for node in find(function.body, "subscript_expression")
+        if variables.of(field(node, "argument")) in arrays
+    ]
+    written = Counter(_index(node) for node in elements if _assignment(node) is not None)
+    own = written.most_common(1)[0][0] if written else ""
+    stores = [node for node in elements if _assignment(node) is not None]
+    seen: set[int] = set()
+    for node in elements:
+        statement = next(
+            item for item in ancestors(node) if item.type.endswith("_statement") or item.type == "declaration"
+        )
+        if _index(node) == own or statement.id in seen:
+            continue
+        seen.add(statement.id)
+        if statement.type not in ("expression_statement", "declaration"):
+            continue
+        writes = [item for item in elements if inside(item, statement) and _assignment(item) is not None]
+        guard = _guard(statement, variables, arrays)
+        after = (guard if guard is not None else statement).next_named_sibling
+        if after is not None and _is_barrier(after):
+            continue
+        parted = _parted(statement, variables, arrays) if guard is None else None
+        asking = guard if guard is not None else parted
+        yield Exchange(
+            statement=statement,
+            assignment=_assignment(writes[0]) if writes else None,
+            outer=guard if guard is not None else statement,
+            asked=spelled(condition(asking)) if asking is not None else "",
+            last=not any(place.start_byte > statement.end_byte for place in stores),
+            ahead=all(_is_ahead(item, writes) for item in elements if inside(item, statement)),
+        )
+
+
+def _index(element: Node) -> str:
+    return squeeze(spelled(subscript(element)))
+
+
+def _is_ahead(element: Node, writes: Sequence[Node]) -> bool:
+    first = _index(writes[0]) if writes else ""
+    return re.fullmatch(rf"{re.escape(first)}(?:\+\d+)?", _index(element)) is not None
+
+
+def _assignment(element: Node) -> Node | None:
+    """Return the statement's assignment to an element; None where it is only read."""
+    parent = element.parent
+    assigns = parent is not None and parent.type == "assignment_expression"
+    whole = parent is not None and parent.parent is not None and parent.parent.type == "expression_statement"
+    if assigns and whole and parent is not None and field(parent, "left").id == element.id:
+        return parent
+    return None
+
+
+def _guard(statement: Node, variables: Variables, arrays: Sequence[Variable]) -> Node | None:
+    """Return the ``if`` around a statement alone, whose condition can be asked twice."""
+    block = statement.parent
+    if block is not None and block.type == "compound_statement" and len(block_statements(block)) == 1:
+        block = block.parent
+    if block is None or block.type != "if_statement" or block.child_by_field_name("alternative") is not None:
+        return None
+    if not inside(statement, consequence(block)) or statement.type != "expression_statement":
+        return None
+    return block if _is_repeatable(condition(block), variables, arrays) else None
+
+
+def _is_repeatable(asked: Node, variables: Variables, arrays: Sequence[Variable]) -> bool:
+    """Tell whether a condition may differ between lanes, and is worth the same when it is asked again."""
+    changing = any(True for _ in find(asked, "call_expression", "assignment_expression", "update_expression"))
+    used = variables.used_in(asked)
+    own = bool(used) or depends_on_launch(asked)
+    return own and not changing and not any(item in arrays for item in used)
+
+
+def _parted(statement: Node, variables: Variables, arrays: Sequence[Variable]) -> Node | None:
+    """Return the ``if`` around several statements that may part a warp, whose condition can be each one's."""
+    block = statement.parent
+    branch = block.parent if block is not None and block.type == "compound_statement" else None
+    if block is None or branch is None or branch.type != "if_statement":
+        return None
+    asked = condition(branch)
+    whole = _WHOLE_WARPS.fullmatch(squeeze(spelled(asked)))
+    if whole is not None or branch.child_by_field_name("alternative") is not None:
+        return None
+    plain = all(item.type == "expression_statement" for item in block_statements(block))
+    steady = not any(inside(place, block) for item in variables.used_in(asked) for place in item.writes)
+    return branch if plain and steady and _is_repeatable(asked, variables, arrays) else None
+
+
+def _block_of(exchange: Exchange) -> Node | None:
+    """Return the statements around one whose branch became its own."""
+    parted = exchange.asked and exchange.outer.id == exchange.statement.id
+    return exchange.statement.parent if parted else None
+
+
+def _without_branch(function: Function, block: Node, exchanged: Collection[int]) -> Iterator[Edit[str]]:
+    """Yield the edits that give each statement of a branch its condition."""
+    branch = block.parent
+    assert branch is not None
+    yield Edit(branch.start_byte, block.start_byte + 1, "")
+    yield Edit(block.end_byte - 1, block.end_byte, "")
+    for statement in block_statements(block):
+        if statement.id not in exchanged:
+            at = statement.start_byte
+            yield Edit(at, at, f"if ({spelled(condition(branch))}) ")
+
+
+def _with_barriers(function: Function, exchange: Exchange, name: str, variables: Variables) -> str:
+    """Return the statement with a barrier behind it, and one before it writes where the value has a name."""
+    outer, assignment = exchange.outer, exchange.assignment
+    whole = function.text[outer.start_byte : outer.end_byte]
+    guard = f"if ({exchange.asked}) " if exchange.asked else ""
+    if assignment is None:
+        own = guard if outer.id == exchange.statement.id else ""
+        return (
+            f"{own}{whole}"
+            if exchange.last and not _repeats(exchange.statement)
+            else f"{own}{whole} {_BARRIER}"
+        )
+    left, value = spelled(field(assignment, "left")), field(assignment, "right")
+    computes = operator(assignment).removesuffix("=")
+    kept = _kept_in(value) if not computes else ""
+    if kept:
+        declared, made, name = "", f"{spelled(value)};", kept if name else ""
+        store = f"{left} = {kept};"
+    else:
+        array = variables.of(field(field(assignment, "left"), "argument"))
+        kind = array.type.replace("volatile", "").strip() if array is not None else "auto"
+        result = f"{left} {computes} ({spelled(value)})" if computes else spelled(value)
+        declared = f"{kind} {name};" if guard else f"{kind} "
+        made, store = f"{name} = {result};", f"{left} = {name};"
+    if name:
+        text = f"{declared}{guard}{made} {_BARRIER} {guard}{store}"
+    elif kept:
+        text = f"{guard}{{ {made} {store} }}"
+    else:
+        text = f"{guard}{spelled(exchange.statement)}"
+    lost = whole.count("\n") - text.count("\n")
+    return f"{text} {_BARRIER}{chr(10) * lost}"
+
+
+def _repeats(statement: Node) -> bool:
+    """Tell whether a statement stands in a loop."""
+    return any(node.type in LOOPS for node in ancestors(statement))
+
+
+def _is_barrier(statement: Node) -> bool:
+    return any(called(call) in ("__syncthreads", "__syncwarp") for call in find(statement, "call_expression"))
+
+
+def _kept_in(value: Node) -> str:
+    """Return the variable that a value is assigned to on its way; empty where there is none."""
+    if value.type != "assignment_expression" or operator(value) != "=":
+        return ""
+    kept = field(value, "left")
+    return spelled(kept) if kept.type == "identifier" else ""
+
+
+def _placed(outer: Node, text: str) -> Edit[str]:
+    """Return the edit that puts statements in the place of one."""
+    alone = outer.parent is None or outer.parent.type not in ("compound_statement", "case_statement")
+    return Edit(outer.start_byte, outer.end_byte, f"{{ {text} }}" if alone else text)
