@@ -36,7 +36,13 @@ from transpile.parsers.lowering.emulation import called_directly
 from transpile.parsers.text.hosts import is_c, is_plain
 from transpile.parsers.text.outline import device_functions
 from transpile.parsers.types import clang, instances
-from transpile.parsers.types.aggregates import Uses, assembled, taken_apart
+from transpile.parsers.types.aggregates import (
+    Uses,
+    assembled,
+    assembled_last,
+    taken_apart,
+    with_pointers,
+)
 from transpile.parsers.types.companions import Inventory, inventory, lacking
 from transpile.parsers.types.file_scope import found_set
 from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
@@ -400,7 +406,7 @@ class _Reading:
             if index in passed
             else taken_apart(item, uses)
             if self._plain
-            else None
+            else with_pointers(item, uses)
             for index, item in enumerate(declared)
         ]
         refused = next(
@@ -417,10 +423,13 @@ class _Reading:
             message = f"`{unit.name}` takes {taken}: {why}"
             notes.append(_diagnostic("TP123", unit, message))
             return None
-        flat = (
+        flat = [
             part.parameters if part else (_parameter(item, flat=self._plain),)
             for item, part in zip(declared, parts, strict=True)
-        )
+        ]
+        if not self._plain:
+            # A launch passes them in this order, and what they lead to is behind them.
+            flat = [tuple(some[0] for some in flat), *(some[1:] for some in flat)]
         variables = {name: item for function in closure for name, item in function.variables.items()}
         text_of_all = b"\n".join(item.unit.text for item in closure)
         outside = tuple(found_set(cursor, variables, text_of_all)) if self._plain else ()
@@ -428,6 +437,7 @@ class _Reading:
         known = [item for item in self._globals(functions, variables) if item[0].name not in led]
         told = self._signals.of(closure) if self._signals is not None else ()
         written = [variable for variable, const in known if not const]
+        names = [item.spelling for item in declared]
         return Signature(
             name=unit.name,
             template_arguments=text,
@@ -437,7 +447,7 @@ class _Reading:
             parameters=tuple(
                 parameter for some in (*flat, *(part.parameters for part in outside)) for parameter in some
             ),
-            assembly=assembled([item.spelling for item in declared], parts, outside),
+            assembly=assembled(names, parts, outside) if self._plain else assembled_last(names, parts),
             returns=_returned(cursor.result_type),
             globals=(*written, *((SIGNALS,) if told else ())),
             constants=tuple(variable for variable, const in known if const and variable.lengths),

@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from transpile.core import Binding, Parameter, Signature, Unit
+from transpile.core import Assembly, Binding, Parameter, Signature, Unit
+
+_HEAD = 'extern "C" TRANSPILE_EXPORT int transpile_entry_{}(void **transpile_arguments) {{'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,7 @@ def candidate_entries(passages: Sequence[Passage], shared: frozenset[str] = froz
 
 def _without_macros(signatures: Sequence[Signature]) -> str:
     """Return directives that end the macros named like parameters: kernels may stand before those."""
-    names = {parameter.name: None for item in signatures for parameter in item.parameters if parameter.name}
+    names = {name: None for item in signatures for name in item.names if name}
     return "".join(f"#undef {name}\n" for name in names)
 
 
@@ -66,7 +68,7 @@ def _joined(texts: Sequence[str]) -> bytes:
 
 def overloaded(signatures: Sequence[Signature], shared: frozenset[str] = frozenset()) -> frozenset[str]:
     """Return the callables whose name alone is ambiguous: other functions, or other forms, have it too."""
-    lists = {(item.callable, tuple(p.spelling for p in item.parameters)) for item in signatures}
+    lists = {(item.callable, tuple(p.spelling for p in _own(item))) for item in signatures}
     counts = Counter(name for name, _ in lists)
     others = {item.callable for item in signatures if item.name in shared}
     return frozenset(others.union(name for name, count in counts.items() if count > 1))
@@ -83,55 +85,85 @@ def shared_names(units: Iterable[Unit], path: str) -> frozenset[str]:
 
 def _source_entry(index: int, signature: Signature, several: frozenset[str]) -> str:
     function = _chosen(signature.callable, signature, several)
-    return _globals(index, signature) + (
-        f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{\n'
-        f"    return transpile::launch({quoted(signature.callable)}, {function}, transpile_arguments);\n"
-        "}\n"
-    )
+    made, arguments = _made(signature)
+    launched = f"    return transpile::launch({quoted(signature.callable)}, {function}, {arguments});"
+    return _globals(index, signature) + "\n".join((_HEAD.format(index), *made, launched, "}\n"))
+
+
+def _own(signature: Signature) -> tuple[Parameter, ...]:
+    """Return the source's own parameters; what their pointers lead to is behind them."""
+    return signature.parameters[: len(signature.names)]
+
+
+def _made(signature: Signature) -> tuple[list[str], str]:
+    """Return statements that put structs together, and what then holds the arguments."""
+    assembly = signature.assembly
+    if assembly is None:
+        return [], "transpile_arguments"
+    places = [f"transpile_arguments[{number}]" for number in range(len(signature.parameters) + 2)]
+    own = _own(signature)
+    lines = [
+        f"void *{item.identifier} = *(void **){place};"
+        for item, place in list(zip(signature.parameters, places, strict=False))[len(own) :]
+    ]
+    passed = []
+    for item, place in zip(own, places, strict=False):
+        made = _is_made(item, assembly)
+        passed.append(f"&{item.name}" if made else place)
+        lines += [f"auto {item.name} = *({spelled(item)} *){place};"] if made else []
+    vector = f"void *transpile_passed[] = {{{', '.join((*passed, *places[-2:]))}}};"
+    return [f"    {text}" for text in (*lines, *assembly.before, vector)], "transpile_passed"
+
+
+def _is_made(parameter: Parameter, assembly: Assembly) -> bool:
+    """Tell whether an entry puts a parameter together."""
+    return any(text.startswith(f"{parameter.name}.") for text in assembly.before)
 
 
 def _chosen(function: str, signature: Signature, several: frozenset[str]) -> str:
     """Return a kernel by its name, and by its parameters where others have that name."""
     if signature.callable not in several:
         return function
-    return f"static_cast<void (*)({', '.join(map(spelled, signature.parameters))})>({function})"
+    return f"static_cast<void (*)({', '.join(map(spelled, _own(signature)))})>({function})"
 
 
 def _candidate_entry(index: int, passage: Passage, several: frozenset[str]) -> str:
     signature, namespace = passage.signature, passage.namespace
-    head = f'extern "C" TRANSPILE_EXPORT int transpile_entry_{index}(void **transpile_arguments) {{'
+    made, arguments = _made(signature)
+    head = "\n".join((_HEAD.format(index), *made))
     if passage.binding.kernel:
         function = bound(passage.binding, namespace)
         if not namespace:
             function = _chosen(function, signature, several)
-        launched = f"transpile::launch({quoted(signature.callable)}, {function}, transpile_arguments)"
+        launched = f"transpile::launch({quoted(signature.callable)}, {function}, {arguments})"
         return _globals(index, signature) + f"{head}\n    return {launched};\n}}\n"
-    count = len(signature.parameters)
+    own = _own(signature)
+    count = len(own)
     by_name = bool(namespace) and signature.callable not in several
-    lines = [head]
+    # The structs that were put together are hidden by what the binding names.
+    lines = [head] if not made else [head, "    {"]
     if by_name:
         lines.append(
             f"    using transpile_types = transpile::parameters_of<decltype(&{signature.callable})>;"
         )
-    for position, parameter in enumerate(signature.parameters):
+    for position, parameter in enumerate(own):
         kind = f"transpile_types::at<{position}>" if by_name else spelled(parameter)
         lines.append(f"    using transpile_type_{position} = {kind};")
         if parameter.name:
             lines.append(
                 f"    [[maybe_unused]] transpile_type_{position} {parameter.name} ="
-                f" transpile::argument<transpile_type_{position}>(transpile_arguments, {position});"
+                f" transpile::argument<transpile_type_{position}>({arguments}, {position});"
             )
     lines += [
-        "    const auto &transpile_how ="
-        f" transpile::argument<const transpile_launch>(transpile_arguments, {count});",
+        f"    const auto &transpile_how = transpile::argument<const transpile_launch>({arguments}, {count});",
         "    [[maybe_unused]] const transpile_dim3 gridDim ="
         " {transpile_how.grid[0], transpile_how.grid[1], transpile_how.grid[2]};",
         "    [[maybe_unused]] const transpile_dim3 blockDim ="
         " {transpile_how.block[0], transpile_how.block[1], transpile_how.block[2]};",
         "    [[maybe_unused]] const std::size_t dynamicShared = transpile_how.shared;",
         f"    return transpile::keep_result([&] {{ return {_call(passage.binding, namespace)}; }},"
-        f" transpile_arguments[{count + 1}]);",
-        "}\n",
+        f" {arguments}[{count + 1}]);",
+        "}\n" if not made else "    }\n}\n",
     ]
     return _globals(index, signature) + "\n".join(lines)
 

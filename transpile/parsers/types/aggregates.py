@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clang.cindex import TypeKind
@@ -62,6 +62,21 @@ def taken_apart(declared: Cursor, uses: Uses) -> Flat | None:
         if _single(name, uses.body):
             return _object(name, inner, f"({unqualified(inner)} *){name}", uses, address=name)
     return None
+
+
+def with_pointers(declared: Cursor, uses: Uses) -> Flat | None:
+    """Return the parts of a struct that a kernel takes by value and that holds pointers; None for others."""
+    name, kind = declared.spelling, declared.type.get_canonical()
+    return _by_value(name, kind, uses) if name and kind.kind is TypeKind.RECORD else None
+
+
+def assembled_last(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | None:
+    """Return the same for parameters of which the source's own come first, and what they lead to last."""
+    found = assembled(names, parts)
+    if found is None:
+        return None
+    behind = (text for part in parts if part is not None for text in _taken(part)[1:])
+    return replace(found, taken=(*names, *behind))
 
 
 def assembled(

@@ -143,9 +143,7 @@ def _proposed(
     except Refused as why:
         return rejected(current, [why])
     signature = contracts[0].signature if contracts else None
-    arguments = (
-        [p.name for p in signature.parameters] if signature else [p.name for p in kernel.function.parameters]
-    )
+    arguments = [*signature.names] if signature else [item.name for item in kernel.function.parameters]
     return Candidate(
         unit=unit.id,
         replacements=(

@@ -82,7 +82,7 @@ def form_of_candidate(candidate: Candidate) -> Form | None:
 
 def _own_arguments(function: Function, contracts: Sequence[Contract]) -> tuple[str, ...]:
     if contracts:
-        return tuple(parameter.name for parameter in contracts[0].signature.parameters)
+        return contracts[0].signature.names
     return tuple(parameter.name for parameter in function.parameters)
 
 

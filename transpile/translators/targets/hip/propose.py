@@ -49,7 +49,7 @@ def propose(
         if part is unit or (not part.member and port.unit(part.id).text != part.text)
     )
     signature = contracts[0].signature if contracts else None
-    names = tuple(item.name for item in signature.parameters) if signature else ()
+    names = signature.names if signature else ()
     return Candidate(
         unit=unit.id,
         replacements=replacements,
