@@ -86,18 +86,40 @@ def _reached(law: Covers) -> Iterator[str]:
 
 
 def as_recorded(subject: Subject, rows: Sequence[Row]) -> Iterator[Subject]:
-    """Yield the subject under the launches that were recorded: with any scalars, then with those alone.
+    """Yield the subject under the launches that were recorded, with ever fewer scalars.
 
-    A number that goes with the scalars is an expression of them.
+    First with any, then with those alone that are equal where they always were, and multiples of a block, then
+    with the very values. A number that goes with the scalars is an expression of them.
     """
     law = _law(subject, rows)
     if subject.stated is not None or law is None:
         return
     closer = replace(subject, stated=law)
     yield closer
-    kept = tuple(_constant(subject, rows))
-    if kept:
-        yield replace(closer, kept=kept, stated=replace(law, relations=(*law.relations, *kept)))
+    equal = tuple(_equal(subject, rows))
+    whole = (*equal, *_multiples(subject, rows, equal))
+    for kept in dict.fromkeys((equal, whole, tuple(_constant(subject, rows)))):
+        if kept:
+            yield replace(closer, kept=kept, stated=replace(law, relations=(*law.relations, *kept)))
+
+
+def _equal(subject: Subject, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield that a scalar is the first of those that had its value in every launch: sizes, not flags."""
+    first: dict[tuple[int, ...], str] = {}
+    for name in subject.used:
+        values = tuple(row[name] for row in rows)
+        if min(values) > 1 and first.setdefault(values, name) != name:
+            yield f"{name} == {first[values]}"
+
+
+def _multiples(subject: Subject, rows: Sequence[Row], equal: Sequence[str]) -> Iterator[str]:
+    """Yield that what decides over others is a multiple of the block's side where it always was."""
+    sides = {row[f"blockDim.{axis}"] for row in rows for axis in "xy"} - {1}
+    side = max(sides, default=1)
+    for name in subject.used if len(sides) == 1 else ():
+        follows = any(text.startswith(f"{name} ==") for text in equal)
+        if not follows and all(row[name] >= side and row[name] % side == 0 for row in rows):
+            yield f"{name} % {side} == 0"
 
 
 def _constant(subject: Subject, rows: Sequence[Row]) -> Iterator[str]:

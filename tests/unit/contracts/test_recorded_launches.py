@@ -72,6 +72,13 @@ def test_scalars_that_never_changed_are_kept_as_they_are_when_nothing_else_holds
     assert kept.stated is not None and kept.stated.relations[-1] == "width == 7"
 
 
+def test_scalars_that_were_always_equal_stay_so_before_they_keep_their_values() -> None:
+    _, equal, kept = as_recorded(subject(), rows(launch(96, 96, (2, 1, 1))))
+    assert equal.kept == ("width == n",)
+    assert equal.stated is not None and equal.stated.relations[-1] == "width == n"
+    assert kept.kept == ("n == 96", "width == 96")
+
+
 def test_an_instance_has_its_own_launches_or_those_of_the_others() -> None:
     several = [launch(1, 2, (3, 1, 1), kernel="other::f<8>"), launch(4, 5, (6, 1, 1), kernel="f< 16 >")]
     instance = replace(subject(), signature=replace(subject().signature, template_arguments="16"))
