@@ -88,8 +88,8 @@ def _reached(law: Covers) -> Iterator[str]:
 def as_recorded(subject: Subject, rows: Sequence[Row]) -> Iterator[Subject]:
     """Yield the subject under the launches that were recorded, with ever fewer scalars.
 
-    First with any, then with those alone that are equal where they always were, and multiples of a block, then
-    with the very values. A number that goes with the scalars is an expression of them.
+    First with any, then with those alone that are equal where they always were, and multiples of a block,
+    then with the very values. A number that goes with the scalars is an expression of them.
     """
     law = _law(subject, rows)
     if subject.stated is not None or law is None:

@@ -144,7 +144,7 @@ class _Blocks:
         relations = self.draft.law.relations if isinstance(self.draft.law, ShapeDependent) else ()
         for relation in relations:
             quantities = {".".join(match.groups()) for match in LAUNCH.finditer(relation)}
-            rest = set(re.findall(r"[A-Za-z_]\w*", LAUNCH.sub("", relation)))
+            rest = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", LAUNCH.sub("", relation)))
             if quantities <= self.names.used and rest <= known:
                 found.append(LAUNCH.sub(lambda m: self.names.names[".".join(m.groups())], relation))
         return list(dict.fromkeys(found))
