@@ -11,3 +11,15 @@ CUDA_NAME = re.compile(
     r"|cooperative_groups|(?:cub|cuda|thrust|nvcuda)(?=\s*::))\b"
 )
 """Names that exist only where CUDA does."""
+
+_NUMBERS = r"(?:half|bfloat16)"
+_PAIRS = r"(?:half2|bfloat162)"
+SMALL_FLOATS = re.compile(
+    r"__(?:half2?|nv_bfloat162?)"
+    r"|__h(?:add|sub|mul|div|min|max|eq|ne|lt|le|gt|ge|fma|neg|abs|isnan|isinf)(?:_rn)?2?|__hb(?:eq|ne|lt|le|gt|ge)2"
+    rf"|__(?:float|double|u?int|u?short|u?ll|floats|float2|halves|low|high|lows|highs|half|bfloat16)2"
+    rf"(?:{_NUMBERS}|{_PAIRS})(?:_rn)?"
+    rf"|__{_NUMBERS}2(?:float|u?int_r[nzdu]|short_rn)|__{_PAIRS}2float2|__(?:low|high)2float"
+    rf"|__{_NUMBERS}_as_u?short|__u?short_as_{_NUMBERS}"
+)
+"""Types and functions of ``cuda_fp16.h`` and ``cuda_bf16.h``, which a port has from the emulator."""
