@@ -9,7 +9,7 @@ from math import prod
 from transpile.contracts.arrays.alignment import aligned
 from transpile.contracts.arrays.bounding import Bounded, bounded_by
 from transpile.contracts.arrays.containers import settled, widths
-from transpile.contracts.arrays.extents import accesses, brink, fillings, launched, role_of
+from transpile.contracts.arrays.extents import accesses, brink, fillings, launched, role_of, with_shared
 from transpile.contracts.arrays.index_arrays import Steering
 from transpile.contracts.arrays.larger import enlarged, exceeding, loosened
 from transpile.contracts.arrays.limits import limits
@@ -131,6 +131,8 @@ def learn(
             _, left = yield from exceeding(subject, known, law, (bounded, steering), beyond)
         bounded = loosened(bounded, left)
     rows = [dict(sample.scalars) for sample in bounded.samples]
+    if not rows:
+        return unknown("the source fails in all calls that were made to see what it accesses")
     greatest = {greatest_of(name): value for name, value in steering.free.items()}
     known = replace(known, scalars={**known.scalars, **greatest})
     arrays = tuple(_fact(item.name, tamed, bounded, steering) for item in subject.arrays)
@@ -276,7 +278,7 @@ def _affordable(
             return ordered[:start]
         pairs = launched(subject, law, ordered[start : start + _ROWS_AT_ONCE], 13)
         outcomes = yield [
-            Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=known.filling)
+            Probe(scalars=row, launch=with_shared(launch, known), filling=known.filling)
             for row, launch in pairs
         ]
         spent += sum(outcome.work for outcome in outcomes)
@@ -334,7 +336,7 @@ def _too_short(subject: Subject, known: Pilot, facts: Facts, rows: Sequence[Scal
     for row, launch in launched(subject, facts.law, [*rows[3:9], *rows[-6:]], 11):
         intervals = facts.intervals(subject, known, row)
         probe = brink(subject, known, intervals, facts.arrays, row, launch)
-        probes.append(replace(probe, launch=replace(launch, shared=known.shared), guarded=True))
+        probes.append(replace(probe, launch=with_shared(launch, known), guarded=True))
     outcomes = yield probes
     for outcome in outcomes:
         if isinstance(outcome, Failed) and outcome.argument:
@@ -353,7 +355,7 @@ def _wide(
     outcomes = yield [
         Probe(
             scalars=row,
-            launch=replace(launch, shared=known.shared),
+            launch=with_shared(launch, known),
             filling=replace(fill, integers=Values(Style.RANDOM, -(1 << 30), 1 << 30), floats=Floats.REAL),
         )
         for row, launch in pairs

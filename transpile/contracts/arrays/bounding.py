@@ -16,6 +16,7 @@ from transpile.contracts.arrays.extents import (
     loose_bounds,
     merged,
     samples,
+    with_shared,
 )
 from transpile.contracts.arrays.index_arrays import Steering, drawn, freely, structured, uniform
 from transpile.contracts.arrays.law_products import makings
@@ -121,7 +122,7 @@ def _limit(subject: Subject, known: Pilot, pairs: Sequence[tuple[Scalars, Launch
         return 0
     row, launch = pairs[0]
     probes = [
-        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=_constant(known, high))
+        Probe(scalars=row, launch=with_shared(launch, known), filling=_constant(known, high))
         for high in _LIMITS
     ]
     traced = yield probes
@@ -137,7 +138,7 @@ def _harmless(subject: Subject, known: Pilot, pairs: Sequence[tuple[Scalars, Lau
     """
     chosen = pairs[:_MEASURED]
     outcomes = yield [
-        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=_constant(known, high))
+        Probe(scalars=row, launch=with_shared(launch, known), filling=_constant(known, high))
         for row, launch in chosen
         for high in range(_FURTHEST)
     ]

@@ -228,7 +228,7 @@ def samples(
 ) -> Asking[list[Sample]]:
     """Trace every row under all its fills; rows with a failed call are left out."""
     outcomes = yield [
-        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=fill)
+        Probe(scalars=row, launch=with_shared(launch, known), filling=fill)
         for (row, launch), own in zip(pairs, fills, strict=True)
         for fill in own
     ]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from transpile.contracts.arrays.bounding import Bounded
-from transpile.contracts.arrays.extents import fillings, launched
+from transpile.contracts.arrays.extents import fillings, launched, with_shared
 from transpile.contracts.arrays.index_arrays import Steering
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.launches.law import Law
@@ -71,7 +71,7 @@ def exceeding(
     outcomes = iter(
         (
             yield [
-                Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=fill)
+                Probe(scalars=row, launch=with_shared(launch, known), filling=fill)
                 for (row, launch), own in zip(pairs, fills, strict=True)
                 for fill in own
             ]

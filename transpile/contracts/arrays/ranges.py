@@ -165,7 +165,7 @@ def _leading_below(subject: Subject, known: Pilot, facts: Facts) -> Asking[set[s
     rows = [{**known.scalars, name: value} for name in names for value in (_FACTOR, -_FACTOR)]
     cases = [(row, launched(subject, facts.law, [row], 5)) for row in rows]
     outcomes = yield [
-        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=known.filling)
+        Probe(scalars=row, launch=with_shared(launch, known), filling=known.filling)
         for _, pairs in cases
         for row, launch in pairs[:1]
     ]

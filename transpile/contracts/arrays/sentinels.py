@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from transpile.contracts.arrays.extents import fillings, launched
+from transpile.contracts.arrays.extents import fillings, launched, with_shared
 from transpile.contracts.arrays.ranges import BITS, Facts, within
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.launches.seed_inputs import Pilot
@@ -31,8 +31,7 @@ def with_sentinels(
         for fill in _with_sentinel(name, fillings(subject, known, facts.intervals(subject, known, row))[0])
     ]
     outcomes = yield [
-        Probe(scalars=row, launch=replace(launch, shared=known.shared), filling=fill)
-        for _, row, launch, fill in asked
+        Probe(scalars=row, launch=with_shared(launch, known), filling=fill) for _, row, launch, fill in asked
     ]
     borne = set(names if pairs else ())
     for (name, row, launch, _), outcome in zip(asked, outcomes, strict=True):

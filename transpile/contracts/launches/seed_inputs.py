@@ -30,6 +30,8 @@ Block = tuple[int, int, int]
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 """Threads on each axis, by number of axes: more than the sizes of the first guesses."""
+_SHARED = 16384
+"""Bytes of dynamic shared memory that a first launch has: two doubles for each thread of a block."""
 _SLOW = WORK_A_SECOND // 5
 """Work of a call at the first sizes from which on no larger ones are tried."""
 _LEVELS = (
@@ -112,7 +114,7 @@ def pilot(
 def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[Launch, ...]:
     """Return the launches that a kernel is tried with of which nothing is stated."""
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
-    shared = 4096 if subject.signature.uses_dynamic_shared else 0
+    shared = _SHARED if subject.signature.uses_dynamic_shared else 0
     count = min(axes.values(), default=1)
     grid = launch_of(subject, {axis.letter: count for axis in subject.axes}, Split.ONE).grid
     return (
