@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from transpile.assemble import moving
-from transpile.assemble.makefile import object_of, quoted
+from transpile.assemble.makefile import by_language, object_of, quoted, rules_of_blanks
 from transpile.assemble.moving import Moved, stays
 from transpile.core import (
     TRAITS,
@@ -65,6 +65,11 @@ def makefile(
     )
     objects = " ".join(sorted(map(object_of, used)))
     names = " ".join(program.name for program in programs)
+    suffix = TRAITS[model].device_suffix
+
+    def compiled(path: str) -> str:
+        return f"$({compiler}) $({compiler}FLAGS)" if path.endswith(suffix) else by_language(path)
+
     width = len(f"{compiler}FLAGS")
     return f"""{compiler:{width}} = {command}
 # Products and sums are rounded one by one, as on the host. Without {exact} they are fused.
@@ -74,10 +79,10 @@ def makefile(
 
 all: {names or objects}
 {rules}
-%.o: %{TRAITS[model].device_suffix}
+%.o: %{suffix}
 \t$({compiler}) $({compiler}FLAGS) -c $< -o $@
 
-clean:
+{rules_of_blanks(sorted(used), compiled)}clean:
 \trm -f {f"{names} " if names else ""}{objects}
 
 .PHONY: all clean

@@ -5,11 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transpile.assemble.make_flags import with_flags
 from transpile.assemble.names import mentioned
+from transpile.parsers.text.hosts import is_c
 
 _COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
 _WITH_VALUE = (
@@ -176,8 +177,33 @@ def flagged(
 
 
 def object_of(path: str) -> str:
-    """Return the object file of a source file."""
-    return posixpath.splitext(path)[0] + ".o"
+    """Return the object file of a source file, whose name is one word to make."""
+    stem = posixpath.splitext(path)[0]
+    return (stem if len(stem.split()) == 1 else "_".join(re.split(r"[\s/]+", stem))) + ".o"
+
+
+def rules_of_blanks(files: Iterable[str], compiler: Callable[[str], str]) -> str:
+    """Return a rule for each file with blanks in its path, which no pattern rule finds.
+
+    Args:
+        files: Paths.
+        compiler: Returns the command that compiles a file, with its flags.
+    """
+    return "".join(
+        f"{object_of(path)}: {_escaped(path)}\n\t{compiler(path)} -c {quoted(path)} -o $@\n\n"
+        for path in files
+        if len(path.split()) > 1
+    )
+
+
+def _escaped(path: str) -> str:
+    """Return a path as make reads it in a rule."""
+    return re.sub(r"\s", r"\\\g<0>", path)
+
+
+def by_language(path: str) -> str:
+    """Return the command that make's own rules compile C or C++ by."""
+    return "$(CC) $(CFLAGS)" if is_c(path) else "$(CXX) $(CXXFLAGS)"
 
 
 def generated(
@@ -274,8 +300,12 @@ def _compiled(files: Sequence[str], name: str, c: str = "") -> str:
         c: The compiler of C with its flags, where files of C have one of their own.
     """
     own = {".c": c} if c else {}
-    return "".join(
-        f"%.o: %{suffix}\n\t{own.get(suffix, f'$({name}) $({name}FLAGS)')} -c $< -o $@\n\n"
+
+    def compiler(path: str) -> str:
+        return own.get(posixpath.splitext(path)[1], f"$({name}) $({name}FLAGS)")
+
+    return rules_of_blanks(files, compiler) + "".join(
+        f"%.o: %{suffix}\n\t{compiler(suffix)} -c $< -o $@\n\n"
         for suffix in sorted({posixpath.splitext(path)[1] for path in files})
     )
 

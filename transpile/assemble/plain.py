@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from transpile.assemble.builds import Build, languages_of, own_command, programs_of
 from transpile.assemble.cmake import with_openmp
 from transpile.assemble.make_flags import OPENMP, with_flags
-from transpile.assemble.makefile import Program, object_of, quoted
+from transpile.assemble.makefile import Program, by_language, object_of, quoted, rules_of_blanks
 from transpile.core import Source
 from transpile.parsers.building.projects import is_makefile
 from transpile.parsers.text.hosts import is_c
@@ -64,13 +64,14 @@ def _generated(source: Source) -> str:
     spoken += [] if all(map(is_c, paths)) else [("CXX", "CXXFLAGS", "g++")]
     settings = "".join(f"{name:8} = {tool}\n{variable:8} = {flags}\n" for name, variable, tool in spoken)
     objects = " ".join(map(object_of, paths))
+    blanks = rules_of_blanks(paths, by_language)
     if not programs:
         return f"""{settings}
 objects = {objects}
 
 all: $(objects)
 
-clean:
+{blanks}clean:
 \trm -f $(objects)
 
 .PHONY: all clean
@@ -85,7 +86,7 @@ programs = {" ".join(program.name for program in programs)}
 
 all: $(programs)
 
-{rules}clean:
+{rules}{blanks}clean:
 \trm -f $(programs) {objects}
 
 .PHONY: all clean
@@ -97,7 +98,7 @@ objects = {objects}
 $(program): $(objects)
 \t{_link(source, programs[0])}
 
-clean:
+{blanks}clean:
 \trm -f $(program) $(objects)
 
 .PHONY: clean

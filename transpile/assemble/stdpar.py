@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from transpile.assemble import moving
-from transpile.assemble.makefile import object_of, quoted
+from transpile.assemble.makefile import by_language, object_of, quoted, rules_of_blanks
 from transpile.assemble.moving import Moved
 from transpile.core import STDPAR, Candidate, ProgramTarget, Source, TranslationUnit
 from transpile.parsers.text.hosts import is_c
@@ -63,7 +63,7 @@ CFLAGS   = {_settings([unit for unit in compiled if is_c(unit.path)])}
 
 all: {names or objects}
 {rules}
-clean:
+{rules_of_blanks([unit.path for unit in compiled], by_language)}clean:
 \trm -f {f"{names} " if names else ""}{objects}
 
 .PHONY: all clean

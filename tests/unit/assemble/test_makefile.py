@@ -167,3 +167,11 @@ def test_directories_that_the_makefile_does_not_name_itself_are_added(tmp_path: 
     made = published(root, (f"-I{tmp_path}/given",))
     for name in ("named", "hidden", "given"):
         assert made.count(f"-I{tmp_path}/{name}") == 1, made
+
+
+def test_files_with_blanks_in_their_paths_have_rules_of_their_own() -> None:
+    files = ("my code/a b.cpp", "main.cpp", "old code/c.c")
+    text = makefile.generated_for([makefile.Program(name="main", files=files)], include=())
+    assert "main: my_code_a_b.o main.o old_code_c.o\n" in text
+    assert "my_code_a_b.o: my\\ code/a\\ b.cpp\n\t$(CXX) $(CXXFLAGS) -c 'my code/a b.cpp' -o $@\n" in text
+    assert "old_code_c.o: old\\ code/c.c\n\t$(CC) " in text
