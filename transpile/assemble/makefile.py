@@ -299,10 +299,9 @@ def _compiled(files: Sequence[str], name: str, c: str = "") -> str:
         name: Of the variable that holds the compiler.
         c: The compiler of C with its flags, where files of C have one of their own.
     """
-    own = {".c": c} if c else {}
 
     def compiler(path: str) -> str:
-        return own.get(posixpath.splitext(path)[1], f"$({name}) $({name}FLAGS)")
+        return c if c and path.endswith(".c") else f"$({name}) $({name}FLAGS)"
 
     return rules_of_blanks(files, compiler) + "".join(
         f"%.o: %{suffix}\n\t{compiler(suffix)} -c $< -o $@\n\n"
