@@ -15,7 +15,7 @@ void sums(const float *in, float *out, int blocks, int threads)
             if (thread < 64) shared[thread] += shared[thread + 64];
         }
         for (int warp = 0; warp < threads / 32; ++warp) {
-            if (warp * 32 < 32) {
+            if (warp == 0) {
                 if (BLOCK >= 64) {
                     for (int lane = 0; lane < 32; ++lane) {
                         unsigned int thread = warp * 32 + lane;

@@ -11,7 +11,8 @@ from tree_sitter import Node
 
 from transpile.code.edits import Edit, apply_outermost
 from transpile.code.polynomial import launch_name
-from transpile.code.syntax import find, replace, walk
+from transpile.code.syntax import field as child_of
+from transpile.code.syntax import find, operator, replace, source, walk
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.launchnames import LaunchNames
 from transpile.translators.kernels.warpforms import is_lane, is_warp
@@ -164,7 +165,10 @@ class WarpTeam:
     def _named(self, node: Node, thread: str, lane: str) -> Iterator[Edit[str]]:
         words = {"lane": lane, "warp": self.warp, "thread": thread}
         for item in walk(node):
-            if is_lane(item):
+            whole = self._of_warps(item) if thread == self.first else None
+            if whole is not None:
+                yield replace(item, whole)
+            elif is_lane(item):
                 yield replace(_bare(item), lane)
             elif is_warp(item):
                 yield replace(_bare(item), self.warp)
@@ -177,6 +181,22 @@ class WarpTeam:
                     yield replace(item, _within(item, thread))
                 else:
                     yield replace(item, self.names.of(quantity))
+
+    def _of_warps(self, node: Node) -> str | None:
+        """Return a comparison of the thread with a number of whole warps as one of the warp."""
+        if node.type != "binary_expression" or operator(node) not in ("<", ">="):
+            return None
+        left, limit = child_of(node, "left"), source(child_of(node, "right")).rstrip("uU")
+        word = self.own.get(id(self.variables.of(left))) if left.type == "identifier" else None
+        if (
+            (word != "thread" and launch_name(left) != "threadIdx.x")
+            or not limit.isdigit()
+            or int(limit) % 32
+        ):
+            return None
+        if limit == "32":
+            return f"{self.warp} {'==' if operator(node) == '<' else '>'} 0"
+        return f"{self.warp} {operator(node)} {int(limit) // 32}"
 
     def heads(self, bound: str | None) -> list[str]:
         """Return the loop over the lanes."""
