@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, permutations
 
 from transpile.contracts.fitting.fit import candidates, fit
 from transpile.contracts.launches.launch_ladder import Split, launch_of
@@ -23,6 +23,8 @@ _FAN = 12
 """Probes a row and round of the search."""
 _GUESSES = 10
 _MOST_GUARDS = 4
+_FACTORS = (2, 4, 8, 16, 32, 64)
+"""By which sizes are raised for one guard of the text to exceed another."""
 _SMALL_DIVISOR = 4
 _DIVIDED = re.compile(r"/ (\d+)\b")
 
@@ -75,6 +77,7 @@ class Cover:
 
     def threshold(self, rows: Sequence[Scalars]) -> Asking[Threshold | None]:
         """Return the least number of threads as an expression of the scalars, None where none was found."""
+        rows = [*rows, *self._telling_apart(rows)]
         enough, more = yield from self._at_top(rows)
         if enough != more:
             # A call that reached further than any before gives arrays other data from the next batch on.
@@ -103,6 +106,28 @@ class Cover:
         if found is None or not plausible(found.text, self.subject, self.question.sizes):
             return None
         return Threshold(text=found.text, samples=len(settled) - found.held_out, held_out=found.held_out)
+
+    def _telling_apart(self, rows: Sequence[Scalars]) -> list[Scalars]:
+        """Return larger rows in which a guard of the text exceeds another that it never exceeds here."""
+        subject = self.subject
+        told = self.question.told(subject)
+        larger = [
+            {**row, name: factor * int(row[name])}
+            for factor in _FACTORS
+            for row in rows[:_MEASURED]
+            for name in subject.used
+        ]
+        found: list[Scalars] = []
+        for one, other in permutations(told[:_MOST_GUARDS], 2):
+            if not any(self._exceeds(one, other, row) for row in (*rows, *found)):
+                found += islice((row for row in larger if self._exceeds(one, other, row)), 1)
+        return found
+
+    def _exceeds(self, one: str, other: str, row: Scalars) -> bool:
+        """Tell whether a row asks for more threads by one guard than by another, but for few enough."""
+        known = [{name: int(row[name]) for name in self.subject.integers}]
+        [more], [less] = _needs(one, known), _needs(other, known)
+        return less < more <= self.question.top
 
     def _at_top(self, rows: Sequence[Scalars]) -> Asking[tuple[list[str], list[str]]]:
         """Return what rows leave behind with as many threads as suffice, and with twice as many."""
