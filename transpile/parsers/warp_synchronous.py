@@ -248,32 +248,28 @@ def _with_barriers(function: Function, exchange: Exchange, name: str, variables:
     whole = function.text[outer.start_byte : outer.end_byte]
     guard = f"if ({exchange.asked}) " if exchange.asked else ""
     if assignment is None:
-        own = guard if outer.id == exchange.statement.id else ""
-        return (
-            f"{own}{whole}"
-            if exchange.last and not _repeats(exchange.statement)
-            else f"{own}{whole} {_BARRIER}"
-        )
-    left, value = spelled(field(assignment, "left")), field(assignment, "right")
-    computes = operator(assignment).removesuffix("=")
-    kept = _kept_in(value) if not computes else ""
-    if kept:
-        declared, made, name = "", f"{spelled(value)};", kept if name else ""
-        store = f"{left} = {kept};"
-    else:
-        array = variables.of(field(field(assignment, "left"), "argument"))
-        kind = array.type.replace("volatile", "").strip() if array is not None else "auto"
-        result = f"{left} {computes} ({spelled(value)})" if computes else spelled(value)
-        declared = f"{kind} {name};" if guard else f"{kind} "
-        made, store = f"{name} = {result};", f"{left} = {name};"
-    if name:
-        text = f"{declared}{guard}{made} {_BARRIER} {guard}{store}"
-    elif kept:
-        text = f"{guard}{{ {made} {store} }}"
-    else:
-        text = f"{guard}{spelled(exchange.statement)}"
+        read = (guard if outer.id == exchange.statement.id else "") + whole
+        return read if exchange.last and not _repeats(exchange.statement) else f"{read} {_BARRIER}"
+    text = _written(assignment, guard, name, variables)
     lost = whole.count("\n") - text.count("\n")
     return f"{text} {_BARRIER}{chr(10) * lost}"
+
+
+def _written(assignment: Node, guard: str, name: str, variables: Variables) -> str:
+    """Return an assignment in two steps, with a barrier between them where the value has a name."""
+    element, value = field(assignment, "left"), field(assignment, "right")
+    left, computes = spelled(element), operator(assignment).removesuffix("=")
+    kept = "" if computes else _kept_in(value)
+    if kept:
+        made, store = f"{spelled(value)};", f"{left} = {kept};"
+        return f"{guard}{made} {_BARRIER} {guard}{store}" if name else f"{guard}{{ {made} {store} }}"
+    if not name:
+        return f"{guard}{spelled(assignment)};"
+    array = variables.of(field(element, "argument"))
+    kind = array.type.replace("volatile", "").strip() if array is not None else "auto"
+    result = f"{left} {computes} ({spelled(value)})" if computes else spelled(value)
+    declared = f"{kind} {name}; {guard}" if guard else f"{kind} "
+    return f"{declared}{name} = {result}; {_BARRIER} {guard}{left} = {name};"
 
 
 def _repeats(statement: Node) -> bool:

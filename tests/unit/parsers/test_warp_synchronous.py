@@ -59,7 +59,7 @@ def test_a_condition_that_its_statements_change_stays_whole() -> None:
 
 def test_a_condition_is_asked_before_and_after_the_barrier() -> None:
     assert ascending(f"{SHARED}if (t >= 1) s[t] = s[t - 1] + s[t];") == (
-        f"{PLAIN}__syncwarp(); float lane_value;if (t >= 1) lane_value = s[t - 1] + s[t]; "
+        f"{PLAIN}__syncwarp(); float lane_value; if (t >= 1) lane_value = s[t - 1] + s[t]; "
         "__syncwarp(); if (t >= 1) s[t] = lane_value; __syncwarp();"
     )
 
