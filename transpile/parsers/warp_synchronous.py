@@ -12,14 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import field as field_of
 from functools import lru_cache
 
 from tree_sitter import Node
 
-from transpile.code.edits import Change, Edit, apply, disjoint, edited
+from transpile.code.edits import Edit, apply, disjoint, edited
 from transpile.code.lexer import tokenize
 from transpile.code.names import free_name
-from transpile.code.polynomial import depends_on_launch
+from transpile.code.polynomial import depends_on_launch, launch_name
 from transpile.code.syntax import (
     LOOPS,
     Function,
@@ -39,13 +40,17 @@ from transpile.code.syntax import (
 from transpile.code.syntax import source as spelled
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.core import Source
-from transpile.parsers.text.outline import DeviceFunction, device_functions
+from transpile.parsers.text.outline import device_functions
 
 _BARRIER = "__syncwarp();"
 _OF_THOSE_HERE = "__syncwarp(__activemask());"
 """Lanes that took another branch do not wait."""
 _WHOLE_WARPS = re.compile(r"\(?\w+(?:\.x)?<(?:32|64|96|128|256|512|1024|warpSize)[uU]?\)?")
 """Conditions that warps meet as wholes."""
+_OF_NUMBERS = frozenset(
+    ("identifier", "number_literal", "binary_expression", "unary_expression", "parenthesized_expression")
+)
+"""Of these a condition is made that is worth the same when it is asked again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +62,8 @@ class Exchange:
     """Where it writes one: all lanes have to have read before any writes."""
     outer: Node
     """The statement, or the ``if`` that stands around it alone."""
-    asked: str
-    """The condition of that ``if``, or of one around more statements that becomes theirs."""
+    condition: Node | None
+    """Of that ``if``, or of one around more statements that becomes theirs."""
     last: bool
     """No statement behind it writes any element."""
     ahead: bool
@@ -86,45 +91,71 @@ def _edits(data: bytes, ascending: bool) -> tuple[Edit[bytes], ...]:
     if b"volatile" not in data or (b"__shared__" not in data and b"__device__" not in data):
         return ()
     tokens = tokenize(data).text
-    return tuple(
-        disjoint(
-            change
-            for item in device_functions(tokens)
-            for change in _in_place(data, tokens[item.first].start, tokens[item.last].end, item, ascending)
-        )
-    )
+    read = [
+        _Warps(function, kernel=item.kernel, start=tokens[item.first].start)
+        for item in device_functions(tokens)
+        if (function := _function(data[tokens[item.first].start : tokens[item.last].end])) is not None
+    ]
+    changes = [*_barriers(read, ascending), *(_plain(read) if ascending else ())]
+    return tuple(disjoint((edit,) for edit in changes))
 
 
-def _in_place(data: bytes, start: int, end: int, item: DeviceFunction, ascending: bool) -> Iterator[Change]:
-    text = data[start:end].decode("latin-1")
-    function = function_of(text) if "volatile" in text else None
-    for edit in _of_function(function, kernel=item.kernel, ascending=ascending) if function else ():
-        yield (Edit(start + edit.start, start + edit.end, edit.text.encode("latin-1")),)
+def _function(data: bytes) -> Function | None:
+    return function_of(data.decode("latin-1")) if b"volatile" in data else None
 
 
-def _of_function(function: Function, *, kernel: bool, ascending: bool) -> Iterator[Edit[str]]:
-    variables = resolve(function)
-    arrays = [item for item in variables.all if _is_exchanged(item, kernel=kernel)]
-    exchanges = list(_exchanges(function, variables, arrays))
-    if not exchanges:
-        arrays = [item for item in arrays if item.shared and ascending]
-    taken = set(function.identifiers)
-    outers = {exchange.outer.id for exchange in exchanges}
-    for exchange in exchanges:
-        name = free_name(frozenset(taken), "lane_value")
-        taken.add(name)
-        late = not (ascending and exchange.ahead)
-        text = _with_barriers(function, exchange, name if late else "", variables)
-        before = exchange.outer.prev_named_sibling
-        if before is None or not (before.id in outers or _is_barrier(before)):
-            text = f"{_BARRIER} {text}"
-        yield _placed(exchange.outer, text if ascending else text.replace(_BARRIER, _OF_THOSE_HERE))
-    for block in {node.id: node for item in exchanges if (node := _block_of(item)) is not None}.values():
-        yield from _without_branch(function, block, outers)
-    for declaration in {item.declaration.id: item.declaration for item in arrays}.values():
-        for qualifier in find(declaration, "type_qualifier"):
-            if spelled(qualifier) == "volatile":
-                yield Edit(qualifier.start_byte, qualifier.end_byte, "")
+@dataclass(slots=True)
+class _Warps:
+    """A function of the device, and what its lanes exchange."""
+
+    function: Function
+    kernel: bool
+    start: int
+    """Where it begins in its file."""
+    variables: Variables = field_of(init=False)
+    arrays: list[Variable] = field_of(init=False)
+    exchanges: list[Exchange] = field_of(init=False)
+    """None where one is not understood: its order may be part of what it does."""
+
+    def __post_init__(self) -> None:
+        self.variables = resolve(self.function)
+        self.arrays = [item for item in self.variables.all if _is_exchanged(item, kernel=self.kernel)]
+        found = list(_exchanges(self.function, self.variables, self.arrays))
+        self.exchanges = found if all(_is_understood(item, self.variables) for item in found) else []
+
+    def edit(self, start: int, end: int, text: str) -> Edit[bytes]:
+        """Return an edit of the file."""
+        return Edit(self.start + start, self.start + end, text.encode("latin-1"))
+
+
+def _barriers(read: Sequence[_Warps], ascending: bool) -> Iterator[Edit[bytes]]:
+    for warps in read:
+        taken = set(warps.function.identifiers)
+        outers = {exchange.outer.id for exchange in warps.exchanges}
+        for exchange in warps.exchanges:
+            name = free_name(frozenset(taken), "lane_value")
+            taken.add(name)
+            late = not (ascending and exchange.ahead)
+            text = _with_barriers(warps.function, exchange, name if late else "", warps.variables)
+            before = exchange.outer.prev_named_sibling
+            if before is None or not (before.id in outers or _is_barrier(before)):
+                text = f"{_BARRIER} {text}"
+            text = _placed(exchange.outer, text if ascending else text.replace(_BARRIER, _OF_THOSE_HERE))
+            yield warps.edit(exchange.outer.start_byte, exchange.outer.end_byte, text)
+        blocks = {node.id: node for item in warps.exchanges if (node := _block_of(item)) is not None}
+        for block in blocks.values():
+            yield from _without_branch(warps, block, outers)
+
+
+def _plain(read: Sequence[_Warps]) -> Iterator[Edit[bytes]]:
+    """Yield the edits that make shared memory plain: lanes in their order need no more than barriers."""
+    some = any(warps.exchanges for warps in read)
+    for warps in read:
+        arrays = [item for item in warps.arrays if some or item.shared]
+        for declaration in {item.declaration.id: item.declaration for item in arrays}.values():
+            for qualifier in find(declaration, "type_qualifier"):
+                if spelled(qualifier) == "volatile":
+                    yield warps.edit(qualifier.start_byte, qualifier.end_byte, "")
 
 
 def _is_exchanged(variable: Variable, *, kernel: bool) -> bool:
@@ -154,20 +185,43 @@ def _exchanges(function: Function, variables: Variables, arrays: Sequence[Variab
         if statement.type not in ("expression_statement", "declaration"):
             continue
         writes = [item for item in elements if inside(item, statement) and _assignment(item) is not None]
-        guard = _guard(statement, variables, arrays)
+        guard = _guard(statement, variables)
         after = (guard if guard is not None else statement).next_named_sibling
         if after is not None and _is_barrier(after):
             continue
-        parted = _parted(statement, variables, arrays) if guard is None else None
+        parted = _parted(statement, variables) if guard is None else None
         asking = guard if guard is not None else parted
         yield Exchange(
             statement=statement,
             assignment=_assignment(writes[0]) if writes else None,
             outer=guard if guard is not None else statement,
-            asked=spelled(condition(asking)) if asking is not None else "",
+            condition=condition(asking) if asking is not None else None,
             last=not any(place.start_byte > statement.end_byte for place in stores),
             ahead=all(_is_ahead(item, writes) for item in elements if inside(item, statement)),
         )
+
+
+def _is_understood(exchange: Exchange, variables: Variables) -> bool:
+    """Tell whether a statement may be written in two steps: what is asked or written twice has no effects."""
+    statement, assignment = exchange.statement, exchange.assignment
+    parent = exchange.outer.parent
+    if statement.type == "declaration":
+        return parent is not None and parent.type == "compound_statement"
+    if assignment is None:
+        return True
+    place, value = subscript(field(assignment, "left")), field(assignment, "right")
+    kept = _kept_in(value) if operator(assignment) == "=" else ""
+    computed = field(value, "right") if kept else value
+    changed = {variable.name for variable in variables.used_in(computed) if variable.escapes} | {kept}
+    used = {variable.name for variable in variables.used_in(place)}
+    asked = exchange.condition
+    used |= {variable.name for variable in variables.used_in(asked)} if asked is not None else set()
+    return not _changes(place) and not _changes(computed) and not used & changed
+
+
+def _changes(node: Node) -> bool:
+    """Tell whether an expression may change something: ``i++``, ``a = b``."""
+    return any(True for _ in find(node, "assignment_expression", "update_expression", "lambda_expression"))
 
 
 def _index(element: Node) -> str:
@@ -189,7 +243,7 @@ def _assignment(element: Node) -> Node | None:
     return None
 
 
-def _guard(statement: Node, variables: Variables, arrays: Sequence[Variable]) -> Node | None:
+def _guard(statement: Node, variables: Variables) -> Node | None:
     """Return the ``if`` around a statement alone, whose condition can be asked twice."""
     block = statement.parent
     if block is not None and block.type == "compound_statement" and len(block_statements(block)) == 1:
@@ -198,22 +252,33 @@ def _guard(statement: Node, variables: Variables, arrays: Sequence[Variable]) ->
         return None
     if not inside(statement, consequence(block)) or statement.type != "expression_statement":
         return None
-    return block if _is_repeatable(condition(block), variables, arrays) else None
+    return block if _is_repeatable(condition(block), variables) else None
 
 
-def _is_repeatable(asked: Node, variables: Variables, arrays: Sequence[Variable]) -> bool:
-    """Tell whether a condition may differ between lanes, and is worth the same when it is asked again."""
-    changing = any(True for _ in find(asked, "call_expression", "assignment_expression", "update_expression"))
+def _is_repeatable(asked: Node, variables: Variables) -> bool:
+    """Tell whether a condition may differ between lanes, and is made of the lane's own numbers alone."""
     used = variables.used_in(asked)
     own = bool(used) or depends_on_launch(asked)
-    return own and not changing and not any(item in arrays for item in used)
+    numbers = not any(item.pointer or item.array or item.reference or item.escapes for item in used)
+    plain = all(item.type in _OF_NUMBERS or launch_name(item) is not None for item in _named(asked))
+    return own and numbers and plain
 
 
-def _parted(statement: Node, variables: Variables, arrays: Sequence[Variable]) -> Node | None:
+def _named(node: Node) -> Iterator[Node]:
+    """Yield the parts of an expression, those of ``threadIdx.x`` left out."""
+    yield node
+    if launch_name(node) is None:
+        for child in node.named_children:
+            yield from _named(child)
+
+
+def _parted(statement: Node, variables: Variables) -> Node | None:
     """Return the ``if`` around several statements that may part a warp, whose condition can be each one's."""
     block = statement.parent
     branch = block.parent if block is not None and block.type == "compound_statement" else None
     if block is None or branch is None or branch.type != "if_statement":
+        return None
+    if branch.parent is None or branch.parent.type != "compound_statement":
         return None
     asked = condition(branch)
     whole = _WHOLE_WARPS.fullmatch(squeeze(spelled(asked)))
@@ -221,32 +286,32 @@ def _parted(statement: Node, variables: Variables, arrays: Sequence[Variable]) -
         return None
     plain = all(item.type == "expression_statement" for item in block_statements(block))
     steady = not any(inside(place, block) for item in variables.used_in(asked) for place in item.writes)
-    return branch if plain and steady and _is_repeatable(asked, variables, arrays) else None
+    return branch if plain and steady and _is_repeatable(asked, variables) else None
 
 
 def _block_of(exchange: Exchange) -> Node | None:
     """Return the statements around one whose branch became its own."""
-    parted = exchange.asked and exchange.outer.id == exchange.statement.id
+    parted = exchange.condition is not None and exchange.outer.id == exchange.statement.id
     return exchange.statement.parent if parted else None
 
 
-def _without_branch(function: Function, block: Node, exchanged: Collection[int]) -> Iterator[Edit[str]]:
+def _without_branch(warps: _Warps, block: Node, exchanged: Collection[int]) -> Iterator[Edit[bytes]]:
     """Yield the edits that give each statement of a branch its condition."""
     branch = block.parent
     assert branch is not None
-    yield Edit(branch.start_byte, block.start_byte + 1, "")
-    yield Edit(block.end_byte - 1, block.end_byte, "")
+    yield warps.edit(branch.start_byte, block.start_byte + 1, "")
+    yield warps.edit(block.end_byte - 1, block.end_byte, "")
     for statement in block_statements(block):
         if statement.id not in exchanged:
             at = statement.start_byte
-            yield Edit(at, at, f"if ({spelled(condition(branch))}) ")
+            yield warps.edit(at, at, f"if ({spelled(condition(branch))}) ")
 
 
 def _with_barriers(function: Function, exchange: Exchange, name: str, variables: Variables) -> str:
     """Return the statement with a barrier behind it, and one before it writes where the value has a name."""
     outer, assignment = exchange.outer, exchange.assignment
     whole = function.text[outer.start_byte : outer.end_byte]
-    guard = f"if ({exchange.asked}) " if exchange.asked else ""
+    guard = f"if ({spelled(exchange.condition)}) " if exchange.condition is not None else ""
     if assignment is None:
         read = (guard if outer.id == exchange.statement.id else "") + whole
         return read if exchange.last and not _repeats(exchange.statement) else f"{read} {_BARRIER}"
@@ -289,7 +354,6 @@ def _kept_in(value: Node) -> str:
     return spelled(kept) if kept.type == "identifier" else ""
 
 
-def _placed(outer: Node, text: str) -> Edit[str]:
-    """Return the edit that puts statements in the place of one."""
-    alone = outer.parent is None or outer.parent.type not in ("compound_statement", "case_statement")
-    return Edit(outer.start_byte, outer.end_byte, f"{{ {text} }}" if alone else text)
+def _placed(outer: Node, text: str) -> str:
+    """Return statements as one, where one stood alone."""
+    return text if outer.parent is not None and outer.parent.type == "compound_statement" else f"{{ {text} }}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ PLAIN = SHARED.replace("volatile", "")
 
 def test_all_lanes_read_before_any_writes() -> None:
     assert any_order(f"{SHARED}s[t] += s[t + 1];") == (
-        f"{PLAIN}__syncwarp(__activemask()); float lane_value = s[t] + (s[t + 1]); "
+        f"{SHARED}__syncwarp(__activemask()); float lane_value = s[t] + (s[t + 1]); "
         "__syncwarp(__activemask()); s[t] = lane_value; __syncwarp(__activemask());"
     )
 
@@ -77,6 +78,43 @@ def test_a_condition_is_asked_before_and_after_the_barrier() -> None:
 def test_other_code_gets_no_barriers(body: str) -> None:
     assert any_order(body) == body
     assert ascending(body) == body.replace(SHARED, PLAIN)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int k = t; if (k < 20) s[t] = s[++k] + 1;",
+        "float v = in[t]; if (v < 4) s[t] = v = v + s[t + 1];",
+        "int i = t; s[i++] += s[t + 1];",
+        "for (int i = s[31 - t]; i < 4; i++) out[i] = i;",
+        "switch (t) { case 0: float v = s[t + 1]; out[t] = v; }",
+    ],
+    ids=["value changes the condition", "variable kept", "place changes", "head of a loop", "case"],
+)
+def test_what_may_not_be_asked_twice_is_left_as_it_is(body: str) -> None:
+    assert any_order(f"{SHARED}{body}") == f"{SHARED}{body}"
+    assert "__syncwarp" not in ascending(f"{SHARED}{body}")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int o = 16; o > 0; o >>= 1) if (t < o) { s[t] += s[t + o]; out[t] = o; }",
+        "if (n < 0) if (t < 16) { s[t] += s[t + 1]; out[t] = 1; }",
+        "if (n > 3) out[t] = 1; else if (t < 16) { s[t] += s[t + 1]; out[t] = 2; }",
+        "if (out[t] > 0) { out[t] -= 1; s[t] += s[t + 1]; }",
+        "int k = t, *p = &k; if (*p < 16) { *p += 8; s[t] += s[t + 1]; }",
+        "if (k < 16) { k += 8; s[t] += s[t + 1]; }",
+    ],
+    ids=["body of a loop", "body of a branch", "other branch", "memory", "pointer", "variable"],
+)
+def test_branches_whose_statements_belong_together_stay_whole(body: str) -> None:
+    for text in (
+        any_order(f"{SHARED}int n = 1, k = t; {body}"),
+        ascending(f"{SHARED}int n = 1, k = t; {body}"),
+    ):
+        assert re.search(r"\) \{ .*s\[t\] .*; \}", text) is not None
+        assert text.count("if (") == body.count("if (")
 
 
 def test_units_keep_their_lines(tmp_path: Path) -> None:
