@@ -84,6 +84,11 @@ __global__ void sums_of_groups(int *out) {
     const int of_part = sum_of_group(part, shared + thread / 8 * 8, thread);
     if (thread == 0) out[0] = of_block;
     if (part.thread_rank() == 0) out[1 + thread / 8] = of_part;
+    // Tiles are numbered within what they are parts of.
+    const cg::thread_block_tile<32> whole = cg::tiled_partition<32>(block);
+    const cg::thread_block_tile<4> quarter = cg::tiled_partition<4>(whole);
+    out[16 + thread] = 1000 * whole.meta_group_rank() + 100 * whole.meta_group_size() + quarter.meta_group_rank();
+    if (thread == 0) out[80] = quarter.meta_group_size();
 }
 
 __global__ void some_end() {
@@ -133,6 +138,9 @@ void fine() {
     sums_of_groups<<<1, 64>>>(out.device);
     EXPECT_EQUAL(0, out[0], 63 * 64 / 2);
     for (int part = 0; part < 8; ++part) EXPECT_EQUAL(part, out[1 + part], 8 * 8 * part + 28);
+    for (int thread = 0; thread < 64; ++thread)
+        EXPECT_EQUAL(thread, out[16 + thread], 1000 * (thread / 32) + 200 + thread % 32 / 4);
+    EXPECT_EQUAL(80, out[80], 8);
 
     int fit = 0;
     EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, sums, 1024, 0) == cudaSuccess && fit == 2);

@@ -125,14 +125,22 @@ public:
         : lane_group(static_cast<simt::Mask>(((Size == 64 ? 0 : simt::LaneMask{1} << (Size & 63)) - 1)
                                              << (simt::lane_of(*simt::machine.current) & ~(Size - 1)))) {
         if (Size > simt::warp_size) simt::fail("a tile of %u lanes in a warp of %u", Size, simt::warp_size);
+        // A tile's own parent is a tile or the block.
+        using Whole = std::conditional_t<std::is_base_of_v<lane_group, Parent>, Parent, thread_block>;
+        rank_ = static_cast<unsigned>(Whole::thread_rank()) / Size;
+        count_ = (static_cast<unsigned>(Whole::size()) + Size - 1) / Size;
     }
     template <class Other>
-    thread_block_tile(const thread_block_tile<Size, Other> &other) : lane_group(other) {}
+    thread_block_tile(const thread_block_tile<Size, Other> &other)
+        : lane_group(other), rank_(other.meta_group_rank()), count_(other.meta_group_size()) {}
     static constexpr unsigned size() { return Size; }
     static constexpr unsigned num_threads() { return Size; }
     static unsigned thread_rank() { return simt::lane_of(*simt::machine.current) & (Size - 1); }
-    static unsigned meta_group_rank() { return thread_block::thread_rank() / Size; }
-    static unsigned meta_group_size() { return (thread_block::size() + Size - 1) / Size; }
+    unsigned meta_group_rank() const { return rank_; }
+    unsigned meta_group_size() const { return count_; }
+
+private:
+    unsigned rank_, count_;
 };
 
 template <unsigned Size, class Parent>

@@ -172,7 +172,8 @@ class _Groups:
         size = made.group(2) or (source(given[1]) if len(given) == 2 else "")
         size = self._draft.surroundings.constants.get(size, size)
         lanes = int(size) if size.isdecimal() else 0
-        return self._tile(lanes) if lanes in (1, 2, 4, 8, 16, _LANES) else None
+        parent = self.of(given[0]) if given else None
+        return self._tile(lanes, parent) if lanes in (1, 2, 4, 8, 16, _LANES) and parent is not None else None
 
     def plain(self, call: Node) -> str | None:
         """Return what stands for a call of a group's function; None where it is none."""
@@ -228,12 +229,11 @@ class _Groups:
         }
         return _Group(words=words, barrier="__syncthreads()")
 
-    def _tile(self, lanes: int) -> _Group:
-        rank, size = _RANKS[self._axis], _SIZES[self._axis]
+    def _tile(self, lanes: int, parent: _Group) -> _Group:
         words = {
-            "thread_rank": f"({rank} % {lanes})",
-            "meta_group_rank": f"({rank} / {lanes})",
-            "meta_group_size": f"({size} / {lanes})",
+            "thread_rank": f"({_RANKS[self._axis]} % {lanes})",
+            "meta_group_rank": f"({parent.words['thread_rank']} / {lanes})",
+            "meta_group_size": f"({parent.words['size']} / {lanes})",
             "size": str(lanes),
             "num_threads": str(lanes),
         }

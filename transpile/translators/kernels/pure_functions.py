@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Protocol
 
+from tree_sitter import Node
+
 from transpile.code.comments import code
-from transpile.code.syntax import Function, called, find, function_of, source
-from transpile.code.variables import Variable, resolve
+from transpile.code.syntax import Function, called, field, find, function_of, operator, source
+from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.kernels.cuda_names import CUDA_NAME
 from transpile.translators.kernels.effects import PURE, effectful
 
@@ -74,6 +76,11 @@ def _asked(text: str) -> frozenset[str] | None:
     variables = resolve(function)
     if any(_is_shared(variable) for variable in variables.all) or any(_statements(function)):
         return None
+    if any(
+        _is_elsewhere(node, variables)
+        for node in find(function.body, "subscript_expression", "field_expression")
+    ):
+        return None
     if not all(node.type == "call_expression" for node in effectful(function.body, variables)):
         return None
     asked = {called(call) for call in find(function.body, "call_expression")}
@@ -86,6 +93,15 @@ def _is_shared(variable: Variable) -> bool:
     """Tell whether a variable may be another's memory, or may keep its value for the next call."""
     referred = variable.reference and "const" not in source(variable.declaration)
     return variable.pointer or variable.static or referred or (variable.parameter and variable.array)
+
+
+def _is_elsewhere(node: Node, variables: Variables) -> bool:
+    """Tell whether an element or a member may lie behind a pointer: ``view.data[i]``, ``node->value``."""
+    if node.type == "field_expression":
+        return operator(node) == "->"
+    array = field(node, "argument")
+    variable = variables.of(array) if array.type == "identifier" else None
+    return variable is None or not variable.array
 
 
 def _statements(function: Function) -> Iterator[object]:

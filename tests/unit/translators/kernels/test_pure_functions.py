@@ -43,6 +43,8 @@ def test_what_computes_with_its_arguments_is_pure(definitions: dict[str, str]) -
         {"f": "__device__ int f(int a) { return atomicAdd(&counter, a); }"},
         {"f": "__device__ int f(int a) { return unknown(a); }"},
         {"f": "__device__ int f(int a) { auto p = &a; return *p; }"},
+        {"f": "__device__ int f(View v, int i) { return v.data[i] + 1; }"},
+        {"f": "__device__ int f(Node n) { return n.next->value; }"},
         {"f": "# (a)\n(a + tid)"},
         {"f": "# (a)\n(a += 1)"},
         {
