@@ -15,6 +15,10 @@ from transpile.translators.kernels.refusal import refuse
 
 GROUP_TYPE = re.compile(r"\b(?:thread_block(?:_tile)?|thread_group|grid_group|coalesced_group)\b")
 """Types of groups, however their namespace is written."""
+RANKS = re.compile(
+    r"\bthis_thread_block\b.*\.\s*(?:thread_rank|size|num_threads|meta_group_\w+)\s*\(", re.DOTALL
+)
+"""Asks for the number of a thread in a block, or of the threads in it."""
 _NAMESPACE = re.compile(r"[ \t]*(?:namespace\s+\w+\s*=|using\s+namespace)\s*cooperative_groups\s*;[ \t]*\n?")
 _SCOPE = r"(?:\b\w+\s*::\s*)*"
 _MADE = re.compile(rf"{_SCOPE}(?:(this_thread_block|this_grid)|tiled_partition(?:_(\w+))?)")

@@ -26,7 +26,7 @@ from transpile.translators.kernels.block_primitives import block_primitives
 from transpile.translators.kernels.blocks import CONDITIONAL, blocks
 from transpile.translators.kernels.build_settings import settled
 from transpile.translators.kernels.compiler_conditions import without_compiler_conditions
-from transpile.translators.kernels.cooperative import cooperative_groups, tiles
+from transpile.translators.kernels.cooperative import RANKS, cooperative_groups, tiles
 from transpile.translators.kernels.declarations import plain_initializers, split_declarations
 from transpile.translators.kernels.draft import Draft, Pass, Surroundings
 from transpile.translators.kernels.early_return import early_return
@@ -36,6 +36,7 @@ from transpile.translators.kernels.fixed import fixed_launch
 from transpile.translators.kernels.handmade import hand_made
 from transpile.translators.kernels.inline import collective, inline_collectives
 from transpile.translators.kernels.intrinsics import bit_casts, intrinsics
+from transpile.translators.kernels.launch_dimensions import in_one_dimension
 from transpile.translators.kernels.laws import common_law, distinct_in_all
 from transpile.translators.kernels.leftovers import leftovers
 from transpile.translators.kernels.macros import expand_macros
@@ -94,6 +95,8 @@ def propose(
     source: Source, unit: Unit, contracts: Sequence[Contract], passes: Sequence[Pass] = KERNEL_PASSES
 ) -> Candidate | Rejected:
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
+    if (refusal := _ranked(source, unit)) is not None:
+        return refusal
     written = without_compiler_conditions(without_assembly(source))
     source = waiting(written, ascending=True)
     found = _proposed(source, source.unit(unit.id), contracts, passes)
@@ -102,6 +105,15 @@ def propose(
         if one is not None:
             found = _proposed(one.source, one.source.unit(unit.id), contracts, passes, guards=one.guards)
     return _supposing(written, source, found) if isinstance(found, Candidate) else found
+
+
+def _ranked(source: Source, unit: Unit) -> Rejected | None:
+    """Return that a kernel may count its threads along several axes, of which its text names one."""
+    text = b"\n".join(part.text for part in (unit, *device_closure(source, unit)))
+    if not RANKS.search(text.decode("latin-1")) or in_one_dimension(source, unit):
+        return None
+    detail = "ranks in groups of threads, in blocks that may have more than one dimension"
+    return rejected(unit, [Refused("TP209", detail)])
 
 
 def _supposing(written: Source, source: Source, candidate: Candidate) -> Candidate:
