@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import prod
 
-from transpile.contracts.launches.launch_families import QUANTITIES
+from transpile.contracts.launches.launch_families import QUANTITIES, launch_by
+from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.learn import learn
 from transpile.contracts.probing.probe import Asking, unknown
+from transpile.contracts.probing.relations import holds, repaired
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.subject import Subject
 from transpile.contracts.recorded_launches import Row, as_recorded, contradicting
 from transpile.contracts.text.sites import Block
-from transpile.core import Contract, Inconclusive, ShapeDependent
+from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, Unbounded
+from transpile.expressions import ExpressionError, evaluate
+
+_ROWS = 64
+_SIZES = (1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 64, 100, 127, 128, 129, 255, 256, 257, 300, 512, 1000, 1024, 1025)
+_MOST_THREADS = 1 << 40
+"""No launch is made."""
 
 
 def learn_as_launched(
@@ -31,12 +40,60 @@ def learn_as_launched(
     """
     found = _keeping(single_axes(subject, (yield from learn(subject, pinned, seed, hints))), rows)
     if isinstance(found, Contract):
-        return found
+        return counted(subject, found)
     for closer in (*as_launched(subject), *as_recorded(subject, rows)):
         again = _keeping((yield from learn(closer, pinned, seed, hints)), rows)
         if isinstance(again, Contract):
             return again
     return found
+
+
+def counted(subject: Subject, found: Contract) -> Contract:
+    """Return a contract by which threads count, where a launch of the program may have too few of them.
+
+    A kernel does as much of its work as its launch has threads for: so has a translation to.
+    """
+    law = found.law
+    if not isinstance(law, Covers) or not any(
+        _is_short(subject, found, law, item) for item in subject.families
+    ):
+        return found
+    return replace(found, law=Unbounded())
+
+
+def _is_short(subject: Subject, found: Contract, law: Covers, family: tuple[str, ...]) -> bool:
+    """Tell whether a launch has too few threads for some scalars that the contract allows."""
+    for row in _rows(subject, found):
+        launch = launch_by(family, subject, row, _MOST_THREADS)
+        if launch is None:
+            continue
+        known = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
+        try:
+            needs = [evaluate(text, known) for text in (law.x, law.y, law.z)]
+        except ExpressionError:
+            continue
+        threads = [blocks * side for blocks, side in zip(launch.grid, launch.block, strict=True)]
+        if law.joint and prod(threads) < needs[0]:
+            return True
+        if not law.joint and any(has < need for has, need in zip(threads, needs, strict=True)):
+            return True
+    return False
+
+
+def _rows(subject: Subject, found: Contract) -> Iterator[Scalars]:
+    """Yield scalars unlike each other that keep to what the contract and every launch site say of them."""
+    multiples = [
+        f"{fact.name} % {fact.multiple_of} == 0" for fact in found.scalars if fact.multiple_of != "1"
+    ]
+    kept = [*multiples, *found.relations, *_kept_at_all_sites(subject)]
+    for index in range(_ROWS):
+        sizes = {
+            name: _SIZES[(index * (place + 1) + place) % len(_SIZES)]
+            for place, name in enumerate(subject.integers)
+        }
+        row = repaired(dict(sizes), kept, 0)
+        if all(holds(text, row) for text in kept):
+            yield row
 
 
 def single_axes(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:
@@ -71,6 +128,11 @@ def as_launched(subject: Subject) -> Iterator[Subject]:
     families = {site.family for site in subject.sites}
     if subject.stated is not None or not families or not families <= {*subject.families}:
         return
-    first, *others = subject.passed or ((),)
-    kept = tuple(relation for relation in first if all(relation in other for other in others))
+    kept = _kept_at_all_sites(subject)
     yield replace(subject, stated=ShapeDependent(launches=subject.families), kept=kept)
+
+
+def _kept_at_all_sites(subject: Subject) -> tuple[str, ...]:
+    """Return the relations that scalars keep at every launch site."""
+    first, *others = subject.passed or ((),)
+    return tuple(relation for relation in first if all(relation in other for other in others))
