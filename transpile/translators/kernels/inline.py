@@ -223,7 +223,7 @@ class _Splice:
     def _returned(self) -> Node | None:
         """Return the value of the one return at the end."""
         returns = list(find(self.callee.body, "return_statement"))
-        last = self.callee.statements[-1] if self.callee.statements else None
+        last = next((item for item in reversed(self.callee.statements) if item.type != "comment"), None)
         if not returns:
             return None
         if len(returns) > 1 or last is None or returns[0].id != last.id:

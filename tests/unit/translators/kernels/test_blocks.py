@@ -248,6 +248,18 @@ def test_device_function_with_a_shuffle_is_inlined() -> None:
     assert "assert(threads % 32 == 0);" in draft.text
 
 
+def test_a_comment_behind_the_last_return_is_no_statement() -> None:
+    helper = (
+        "__device__ int exclusive(int *s, int v) {\n    s[threadIdx.x] = v;\n    __syncthreads();\n"
+        "    int sum = s[threadIdx.x / 2];\n    return sum - v;  // inclusive -> exclusive\n}"
+    )
+    draft = translated(
+        kernel("__shared__ int s[64]; int got = exclusive(s, n); a[threadIdx.x] = got;"),
+        functions={"exclusive": (helper,)},
+    )
+    assert "int got = sum - v;" in draft.text or "got = sum - " in draft.text
+
+
 def test_cooperative_groups_become_loops_over_lanes() -> None:
     text = translated(
         kernel("""
