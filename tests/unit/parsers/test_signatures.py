@@ -66,7 +66,23 @@ def test_scalars_vectors_structs_and_enums_have_layouts(tmp_path: Path) -> None:
     assert leaves("i") == [(0, Scalar.INT32, "")]
     assert parameters["j"].pointer
     assert [leaf[0] for leaf in leaves("j")] == [0, 8, 16, 24]
-    assert [parameters[name].element for name in "gutw"] == [None] * 4
+    assert leaves("g") == [(8, Scalar.INT32, "n")]
+    assert [parameters[name].element for name in "utw"] == [None] * 3
+
+
+def test_what_the_pointers_of_a_struct_lead_to_stands_behind_a_kernels_own_parameters(tmp_path: Path) -> None:
+    text = """
+    struct Inner { double *values; int count; };
+    struct Outer { Inner in; const float *data; void *unused; };
+    __global__ void k(Outer a, int n, Inner b) { a.in.values[n] = a.data[n] + b.values[n]; }
+    """
+    found = signatures(tmp_path, text)["k"]
+    assert found.names == ("a", "n", "b")
+    assert [item.name for item in found.parameters] == [
+        *("a", "n", "b"),
+        *("a.in.values", "a.data", "b.values"),
+    ]
+    assert found.assembly is not None and "b.values = (double *)b__values;" in found.assembly.before
 
 
 def test_instances_are_those_that_launches_make(tmp_path: Path) -> None:
