@@ -174,7 +174,7 @@ class _Groups:
             return self._grid() if made.group(1) == "this_grid" else self._block()
         given = arguments(value)
         size = made.group(2) or (source(given[1]) if len(given) == 2 else "")
-        size = self._draft.surroundings.constants.get(size, size)
+        size = self._draft.surroundings.number(size)
         lanes = int(size) if size.isdecimal() else 0
         parent = self.of(given[0]) if given else None
         return self._tile(lanes, parent) if lanes in (1, 2, 4, 8, 16, _LANES) and parent is not None else None

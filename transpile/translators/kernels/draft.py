@@ -34,6 +34,12 @@ class Surroundings:
                 return True
         return False
 
+    def number(self, text: str) -> str:
+        """Return the number that a constant or a macro stands for; the text itself where there is none."""
+        parameters, _, body = self.macros.get(text, "").partition("\n")
+        body = body.strip("() \t")
+        return self.constants.get(text) or (body if not parameters and body.isdigit() else text)
+
     def is_pure(self, name: str) -> bool:
         """Tell whether a function or macro computes with its arguments and does nothing else."""
         return is_pure(name, self)

@@ -239,7 +239,8 @@ class _Warps:
         if node.type == "call_expression" and is_vote(called(node)):
             return True
         if node.type == "binary_expression" and operator(node) in ("<", ">="):
-            limit = squeeze(source(child_of(node, "right"))).rstrip("uU")
+            written = squeeze(source(child_of(node, "right"))).rstrip("uU")
+            limit = self.outer.draft.surroundings.number(written)
             index = self.outer.peeler.reader.index(child_of(node, "left"))
             if limit.isdigit() and int(limit) % 32 == 0 and index == THREADS["x"]:
                 return True

@@ -12,9 +12,14 @@ from transpile.translators.kernels.openmp import translate_kernel
 from transpile.translators.refusal import Refused
 
 
-def translated(text: str, *relations: str, functions: dict[str, tuple[str, ...]] | None = None) -> Draft:
+def translated(
+    text: str,
+    *relations: str,
+    functions: dict[str, tuple[str, ...]] | None = None,
+    macros: dict[str, str] | None = None,
+) -> Draft:
     law = ShapeDependent(relations=relations)
-    around = Surroundings(functions=functions or {})
+    around = Surroundings(functions=functions or {}, macros=macros or {})
     return translate_kernel(textwrap.dedent(text).strip().encode(), law, around)
 
 
@@ -246,6 +251,19 @@ def test_device_function_with_a_shuffle_is_inlined() -> None:
     )
     assert "total[lane] += lane + d < 32 ? total[lane + d] : total[lane];" in draft.text
     assert "assert(threads % 32 == 0);" in draft.text
+
+
+@pytest.mark.parametrize("body", ["32", "(32)"])
+def test_whole_warps_may_be_named(body: str) -> None:
+    text = kernel("""
+        int t = threadIdx.x;
+        float v = a[t];
+        if (t < WARP) v += __shfl_xor_sync(~0u, v, 1);
+        a[t] = v;
+        """)
+    assert "if (warp * 32 < WARP)" in translated(text, macros={"WARP": f"\n{body}"}).text
+    with pytest.raises(Refused):
+        translated(text, macros={"WARP": "\n31"})
 
 
 def test_a_comment_behind_the_last_return_is_no_statement() -> None:
