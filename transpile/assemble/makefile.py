@@ -179,7 +179,11 @@ def flagged(
 def object_of(path: str) -> str:
     """Return the object file of a source file, whose name is one word to make."""
     stem = posixpath.splitext(path)[0]
-    return (stem if len(stem.split()) == 1 else "_".join(re.split(r"[\s/]+", stem))) + ".o"
+    return ("_".join(re.split(r"[\s/]+", stem)) if _has_blanks(stem) else stem) + ".o"
+
+
+def _has_blanks(path: str) -> bool:
+    return re.search(r"\s", path) is not None
 
 
 def rules_of_blanks(files: Iterable[str], compiler: Callable[[str], str]) -> str:
@@ -192,7 +196,7 @@ def rules_of_blanks(files: Iterable[str], compiler: Callable[[str], str]) -> str
     return "".join(
         f"{object_of(path)}: {_escaped(path)}\n\t{compiler(path)} -c {quoted(path)} -o $@\n\n"
         for path in files
-        if len(path.split()) > 1
+        if _has_blanks(path)
     )
 
 

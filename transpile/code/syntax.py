@@ -87,6 +87,11 @@ def ancestors(node: Node) -> Iterator[Node]:
         parent = parent.parent
 
 
+def enclosing_statement(node: Node) -> Node:
+    """Return the innermost statement or declaration that an expression stands in."""
+    return next(a for a in ancestors(node) if a.type.endswith("_statement") or a.type == "declaration")
+
+
 def inside(node: Node, outer: Node) -> bool:
     """Tell whether the node lies within the other."""
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import prod
 
 from transpile.contracts.launches.launch_families import QUANTITIES, launch_by
 from transpile.contracts.launches.launch_ladder import quantities
@@ -13,10 +12,9 @@ from transpile.contracts.probing.probe import Asking, unknown
 from transpile.contracts.probing.relations import holds, repaired
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.subject import Subject
-from transpile.contracts.recorded_launches import Row, as_recorded, contradicting
+from transpile.contracts.recorded_launches import Row, as_recorded, contradicting, is_broken, reached
 from transpile.contracts.text.sites import Block
 from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, Unbounded
-from transpile.expressions import ExpressionError, evaluate
 
 _ROWS = 64
 _SIZES = (1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 64, 100, 127, 128, 129, 255, 256, 257, 300, 512, 1000, 1024, 1025)
@@ -54,37 +52,29 @@ def counted(subject: Subject, found: Contract) -> Contract:
     A kernel does as much of its work as its launch has threads for: so has a translation to.
     """
     law = found.law
-    if not isinstance(law, Covers) or not any(
-        _is_short(subject, found, law, item) for item in subject.families
-    ):
+    if not isinstance(law, Covers):
         return found
-    return replace(found, law=Unbounded())
+    needs = tuple(reached(law))
+    short = any(_is_short(subject, found, needs, family) for family in subject.families)
+    return replace(found, law=Unbounded()) if short else found
 
 
-def _is_short(subject: Subject, found: Contract, law: Covers, family: tuple[str, ...]) -> bool:
+def _is_short(subject: Subject, found: Contract, needs: Sequence[str], family: tuple[str, ...]) -> bool:
     """Tell whether a launch has too few threads for some scalars that the contract allows."""
     for row in _rows(subject, found):
         launch = launch_by(family, subject, row, _MOST_THREADS)
-        if launch is None:
-            continue
-        known = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
-        try:
-            needs = [evaluate(text, known) for text in (law.x, law.y, law.z)]
-        except ExpressionError:
-            continue
-        threads = [blocks * side for blocks, side in zip(launch.grid, launch.block, strict=True)]
-        if law.joint and prod(threads) < needs[0]:
-            return True
-        if not law.joint and any(has < need for has, need in zip(threads, needs, strict=True)):
-            return True
+        if launch is not None:
+            known = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
+            if any(is_broken(text, known) for text in needs):
+                return True
     return False
 
 
 def _rows(subject: Subject, found: Contract) -> Iterator[Scalars]:
     """Yield scalars unlike each other that keep to what the contract and every launch site say of them."""
-    multiples = [
+    multiples = (
         f"{fact.name} % {fact.multiple_of} == 0" for fact in found.scalars if fact.multiple_of != "1"
-    ]
+    )
     kept = [*multiples, *found.relations, *_kept_at_all_sites(subject)]
     for index in range(_ROWS):
         sizes = {

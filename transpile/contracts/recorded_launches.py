@@ -58,11 +58,11 @@ def contradicting(contract: Contract, rows: Sequence[Row]) -> str:
     relations = (*contract.relations, *(law.relations if isinstance(law, ShapeDependent) else ()))
     known = rows[0].keys() if rows else ()
     ends = (text for fact in contract.scalars if fact.name in known for text in _ends(fact))
-    asked = (*relations, *(_reached(law) if isinstance(law, Covers) else ()), *ends)
-    return next((text for text in asked for row in rows if _is_broken(text, row)), "")
+    asked = (*relations, *(reached(law) if isinstance(law, Covers) else ()), *ends)
+    return next((text for text in asked for row in rows if is_broken(text, row)), "")
 
 
-def _is_broken(relation: str, row: Row) -> bool:
+def is_broken(relation: str, row: Row) -> bool:
     """Tell whether a relation is about known numbers, and does not hold."""
     return names_of(relation) <= row.keys() and not holds(relation, row)
 
@@ -75,7 +75,7 @@ def _ends(fact: ScalarFact) -> Iterator[str]:
         yield f"{fact.name} % ({fact.multiple_of}) == 0"
 
 
-def _reached(law: Covers) -> Iterator[str]:
+def reached(law: Covers) -> Iterator[str]:
     """Yield that there are as many threads as a law says."""
     if law.joint:
         yield f"{' * '.join(QUANTITIES)} >= {law.x}"

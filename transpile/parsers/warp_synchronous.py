@@ -29,6 +29,7 @@ from transpile.code.syntax import (
     called,
     condition,
     consequence,
+    enclosing_statement,
     field,
     find,
     function_of,
@@ -59,7 +60,7 @@ class Exchange:
 
     statement: Node
     assignment: Node | None
-    """Where it writes one: all lanes have to have read before any writes."""
+    """Of one of them, before which all lanes have to have read; None where it only reads."""
     outer: Node
     """The statement, or the ``if`` that stands around it alone."""
     condition: Node | None
@@ -92,7 +93,7 @@ def _edits(data: bytes, ascending: bool) -> tuple[Edit[bytes], ...]:
         return ()
     tokens = tokenize(data).text
     read = [
-        _Warps(function, kernel=item.kernel, start=tokens[item.first].start)
+        _DeviceCode(function, kernel=item.kernel, start=tokens[item.first].start)
         for item in device_functions(tokens)
         if (function := _function(data[tokens[item.first].start : tokens[item.last].end])) is not None
     ]
@@ -105,13 +106,13 @@ def _function(data: bytes) -> Function | None:
 
 
 @dataclass(slots=True)
-class _Warps:
+class _DeviceCode:
     """A function of the device, and what its lanes exchange."""
 
     function: Function
     kernel: bool
     start: int
-    """Where it begins in its file."""
+    """Its offset in the file."""
     variables: Variables = field_of(init=False)
     arrays: list[Variable] = field_of(init=False)
     exchanges: list[Exchange] = field_of(init=False)
@@ -128,34 +129,34 @@ class _Warps:
         return Edit(self.start + start, self.start + end, text.encode("latin-1"))
 
 
-def _barriers(read: Sequence[_Warps], ascending: bool) -> Iterator[Edit[bytes]]:
-    for warps in read:
-        taken = set(warps.function.identifiers)
-        outers = {exchange.outer.id for exchange in warps.exchanges}
-        for exchange in warps.exchanges:
+def _barriers(read: Sequence[_DeviceCode], ascending: bool) -> Iterator[Edit[bytes]]:
+    for code in read:
+        taken = set(code.function.identifiers)
+        outers = {exchange.outer.id for exchange in code.exchanges}
+        for exchange in code.exchanges:
             name = free_name(frozenset(taken), "lane_value")
             taken.add(name)
             late = not (ascending and exchange.ahead)
-            text = _with_barriers(warps.function, exchange, name if late else "", warps.variables)
+            text = _with_barriers(code.function, exchange, name if late else "", code.variables)
             before = exchange.outer.prev_named_sibling
             if before is None or not (before.id in outers or _is_barrier(before)):
                 text = f"{_BARRIER} {text}"
             text = _placed(exchange.outer, text if ascending else text.replace(_BARRIER, _OF_THOSE_HERE))
-            yield warps.edit(exchange.outer.start_byte, exchange.outer.end_byte, text)
-        blocks = {node.id: node for item in warps.exchanges if (node := _block_of(item)) is not None}
+            yield code.edit(exchange.outer.start_byte, exchange.outer.end_byte, text)
+        blocks = {node.id: node for item in code.exchanges if (node := _block_of(item)) is not None}
         for block in blocks.values():
-            yield from _without_branch(warps, block, outers)
+            yield from _without_branch(code, block, outers)
 
 
-def _plain(read: Sequence[_Warps]) -> Iterator[Edit[bytes]]:
+def _plain(read: Sequence[_DeviceCode]) -> Iterator[Edit[bytes]]:
     """Yield the edits that make shared memory plain: lanes in their order need no more than barriers."""
-    some = any(warps.exchanges for warps in read)
-    for warps in read:
-        arrays = [item for item in warps.arrays if some or item.shared]
+    some = any(code.exchanges for code in read)
+    for code in read:
+        arrays = [item for item in code.arrays if some or item.shared]
         for declaration in {item.declaration.id: item.declaration for item in arrays}.values():
             for qualifier in find(declaration, "type_qualifier"):
                 if spelled(qualifier) == "volatile":
-                    yield warps.edit(qualifier.start_byte, qualifier.end_byte, "")
+                    yield code.edit(qualifier.start_byte, qualifier.end_byte, "")
 
 
 def _is_exchanged(variable: Variable, *, kernel: bool) -> bool:
@@ -176,9 +177,7 @@ def _exchanges(function: Function, variables: Variables, arrays: Sequence[Variab
     stores = [node for node in elements if _assignment(node) is not None]
     seen: set[int] = set()
     for node in elements:
-        statement = next(
-            item for item in ancestors(node) if item.type.endswith("_statement") or item.type == "declaration"
-        )
+        statement = enclosing_statement(node)
         if _index(node) == own or statement.id in seen:
             continue
         seen.add(statement.id)
@@ -295,16 +294,16 @@ def _block_of(exchange: Exchange) -> Node | None:
     return exchange.statement.parent if parted else None
 
 
-def _without_branch(warps: _Warps, block: Node, exchanged: Collection[int]) -> Iterator[Edit[bytes]]:
+def _without_branch(code: _DeviceCode, block: Node, exchanged: Collection[int]) -> Iterator[Edit[bytes]]:
     """Yield the edits that give each statement of a branch its condition."""
     branch = block.parent
     assert branch is not None
-    yield warps.edit(branch.start_byte, block.start_byte + 1, "")
-    yield warps.edit(block.end_byte - 1, block.end_byte, "")
+    yield code.edit(branch.start_byte, block.start_byte + 1, "")
+    yield code.edit(block.end_byte - 1, block.end_byte, "")
     for statement in block_statements(block):
         if statement.id not in exchanged:
             at = statement.start_byte
-            yield warps.edit(at, at, f"if ({spelled(condition(branch))}) ")
+            yield code.edit(at, at, f"if ({spelled(condition(branch))}) ")
 
 
 def _with_barriers(function: Function, exchange: Exchange, name: str, variables: Variables) -> str:

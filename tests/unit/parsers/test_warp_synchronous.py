@@ -1,4 +1,4 @@
-"""Where barriers go into code that takes the lanes of a warp to run in step, and where none do."""
+"""Barriers in code that takes the lanes of a warp to run in step, and code that gets none."""
 
 from __future__ import annotations
 

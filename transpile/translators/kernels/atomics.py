@@ -14,6 +14,7 @@ from transpile.code.syntax import (
     ancestors,
     arguments,
     called,
+    enclosing_statement,
     field,
     find,
     indentation,
@@ -67,9 +68,7 @@ class _Atomic:
         self.local = draft.block_local and any(
             source(item) in draft.block_local for item in find(values[0], "identifier")
         )
-        self.statement = next(
-            a for a in ancestors(call) if a.type.endswith("_statement") or a.type == "declaration"
-        )
+        self.statement = enclosing_statement(call)
 
     def _element(self, pointer: Node) -> str | None:
         inner = pointer.named_children[-1] if pointer.type == "pointer_expression" else pointer

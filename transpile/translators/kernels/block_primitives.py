@@ -13,9 +13,9 @@ from transpile.code.names import free_name
 from transpile.code.syntax import (
     INDENT,
     Function,
-    ancestors,
     arguments,
     begins_line,
+    enclosing_statement,
     field,
     find,
     function_of,
@@ -247,7 +247,7 @@ def _form(operation: str) -> str:
 
 def _in_statement(function: Function, call: Node, made: Sequence[str], value: str) -> Edit[str]:
     """Return the edit of the statement that a call stands in."""
-    statement = next(a for a in ancestors(call) if a.type.endswith("_statement") or a.type == "declaration")
+    statement = enclosing_statement(call)
     lines = [*made]
     if statement.type != "expression_statement" or call.parent != statement:
         if not value or not _whole(call, statement):

@@ -13,9 +13,9 @@ from transpile.code.names import free_name, unqualified
 from transpile.code.polynomial import LAUNCH
 from transpile.code.syntax import (
     Function,
-    ancestors,
     arguments,
     called,
+    enclosing_statement,
     field,
     find,
     indent_unit,
@@ -89,7 +89,7 @@ def _inlined(draft: Draft, function: Function, call: Node) -> str:
     if len(fitting) != 1:
         refuse("TP208", call, f"`{name}` has {len(fitting)} overloads that fit this call")
     callee = Function(_instantiated(draft, function, call, fitting[0]))
-    statement = next(a for a in ancestors(call) if a.type.endswith("_statement") or a.type == "declaration")
+    statement = enclosing_statement(call)
     callee = Function(without_hints(callee.text))
     body = [s for s in callee.statements if s.type != "comment"]
     if len(body) == 1 and body[0].type == "return_statement":

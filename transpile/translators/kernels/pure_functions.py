@@ -20,7 +20,7 @@ _TYPE_OF = re.compile(r"\b(?:__typeof__|__typeof|typeof|decltype)\s*\([^()]*\)")
 
 
 class Definitions(Protocol):
-    """What a name may stand for."""
+    """Definitions that names may stand for."""
 
     @property
     def functions(self) -> Mapping[str, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from transpile.code.syntax import (
     arguments,
     called,
     condition,
+    enclosing_statement,
     field,
     find,
     indentation,
@@ -90,7 +91,7 @@ def _one(draft: Draft) -> Draft | None:
             kind = "unsigned" if "ballot" in name else types.of(inner) if "reduce" in name else "int"
             wish = next((wish for word, wish in _RESULTS.items() if word in name), "vote")
             return _hoisted(draft, call, call, kind, wish)
-        statement = _statement(call)
+        statement = enclosing_statement(call)
         if statement.type == "if_statement" and inside(call, condition(statement)):
             return _hoisted(draft, call, call, types.of(inner), "other")
     return None
@@ -113,7 +114,7 @@ def _is_stored(call: Node, types: Types) -> bool:
 def _hoisted(draft: Draft, call: Node, value: Node, kind: str | None, wish: str) -> Draft:
     if kind is None:
         refuse("TP211", value, f"the type of {quoted(value)}, an operand of `{called(call)}`, is unknown")
-    statement = _statement(call)
+    statement = enclosing_statement(call)
     parent = statement.parent
     control = statement.type in ("for_statement", "while_statement", "do_statement")
     if control or any(
@@ -130,10 +131,6 @@ def _hoisted(draft: Draft, call: Node, value: Node, kind: str | None, wish: str)
     start = statement.start_byte
     line = f"{kind} {name} = {source(value)};\n{indentation(function.text, start)}"
     return draft.after("warp-forms", function.edited([Edit(start, start, line), replace(value, name)]))
-
-
-def _statement(node: Node) -> Node:
-    return next(a for a in ancestors(node) if a.type.endswith("_statement") or a.type == "declaration")
 
 
 def _between(node: Node, outer: Node) -> Iterator[Node]:

@@ -1,4 +1,4 @@
-"""Which launches have blocks of one dimension."""
+"""Launches with blocks of one dimension, and others."""
 
 from __future__ import annotations
 

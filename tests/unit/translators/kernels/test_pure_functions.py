@@ -1,4 +1,4 @@
-"""What may be called wherever its arguments are known, and what may not."""
+"""Functions and macros that only compute with their arguments, and others."""
 
 from __future__ import annotations
 
