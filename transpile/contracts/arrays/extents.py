@@ -22,6 +22,7 @@ from transpile.contracts.probing.subject import ArrayInput, Subject
 from transpile.core import ArrayFact, Covers, Launch, Role, array_of
 from transpile.expressions import ExpressionError, ceil_div, evaluate
 from transpile.expressions import names as names_of
+from transpile.toolchains.speed import WORK_A_SECOND
 
 _BLOCKS = {
     1: ((1,), (2,), (3,), (8,), (32,)),
@@ -34,6 +35,16 @@ _REPEATS = 3
 _BITS = 31
 _TOUCHING = 7
 """Rows that have to touch an array before anything is said about it."""
+_FEWEST = 16
+"""Rows that are called whatever that takes."""
+_AFFORDED = 10 * WORK_A_SECOND
+"""Work of the rows that one fit is made of, where that many are called at all."""
+
+_GROWTH = 16
+"""By how much calls of such rows may exceed the work of the first ones."""
+
+_Asked = tuple[tuple[Scalars, Launch], Sequence[Filling]]
+"""A row, the launch that it is called with, and what arrays hold in turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,15 +237,29 @@ def samples(
     pairs: Sequence[tuple[Scalars, Launch]],
     fills: Sequence[Sequence[Filling]],
 ) -> Asking[list[Sample]]:
-    """Trace every row under all its fills; rows with a failed call are left out."""
+    """Trace rows under all their fills, as many as are affordable; those with a failed call are left out."""
+    asked = list(zip(pairs, fills, strict=True))
+    if _GROWTH * known.work * sum(map(len, fills)) <= _AFFORDED:
+        return (yield from _traced(known, asked))[0]
+    stride = max(len(asked) // _FEWEST, 1)
+    found, work = yield from _traced(known, asked[::stride])
+    rest = [item for index, item in enumerate(asked) if index % stride]
+    further = (_AFFORDED - work) * len(asked[::stride]) // max(work, 1)
+    if further > 0:
+        found += (yield from _traced(known, rest[:further]))[0]
+    return found
+
+
+def _traced(known: Pilot, asked: Sequence[_Asked]) -> Asking[tuple[list[Sample], int]]:
+    """Trace every row under all its fills, and return what work that was."""
     outcomes = yield [
         Probe(scalars=row, launch=with_shared(launch, known), filling=fill)
-        for (row, launch), own in zip(pairs, fills, strict=True)
+        for (row, launch), own in asked
         for fill in own
     ]
     found: list[Sample] = []
     position = 0
-    for (row, launch), own in zip(pairs, fills, strict=True):
+    for (row, launch), own in asked:
         group = outcomes[position : position + len(own)]
         position += len(own)
         returned = [outcome for outcome in group if isinstance(outcome, Observed)]
@@ -243,7 +268,7 @@ def samples(
             fed = all(_is_fed(item) for item in returned)
             racing = any(item.race for item in returned)
             found.append(Sample(scalars=row, launch=launch, touched=touched, fed=fed, racing=racing))
-    return found
+    return found, sum(outcome.work for outcome in outcomes)
 
 
 def accesses(sample: Sample) -> int:

@@ -61,8 +61,8 @@ class Pilot:
     scalars: Scalars
     filling: Filling
     shared: int = 0
-    slow: bool = False
-    """A call at these sizes does so much that no larger ones should be tried."""
+    work: int = 0
+    """What a call at these sizes does: accesses and branches."""
     steering: tuple[str, ...] = ()
     """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
     folded: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -75,6 +75,11 @@ class Pilot:
     """Relations that scalars keep."""
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
+
+    @property
+    def slow(self) -> bool:
+        """Tell whether a call at these sizes does so much that no larger ones should be tried."""
+        return self.work > _SLOW
 
 
 def pilot(
@@ -106,8 +111,7 @@ def pilot(
     silent = not _writes(outcome) and not signature.globals and signature.returns is None
     if silent and not (yield from _ever_writes(subject, best)):
         return Inconclusive(reason="the source writes nothing that could be compared", code="TP401")
-    slow = outcome.work > _SLOW
-    found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, slow=slow)
+    found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, work=outcome.work)
     return (yield from _steering(subject, found, best.launch))
 
 
@@ -239,17 +243,15 @@ def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dic
     """Return the steering arrays whose elements are reduced to a fixed range before they are used."""
     folded: dict[str, tuple[int, int]] = {}
     for name in steering:
+        own = dict.fromkeys(steering, _STEERED)
+        # Most arrays that steer lead away where they hold anything: that tells more than all of the sweep.
+        wild = yield from _reached(found, launch, [{**own, name: level} for level in _WILD])
+        if any(reach is None for reach in wild):
+            continue
         levels = [Values(Style.CONSTANT, number, number) for number in _SWEEP]
-        levels += _WILD
-        rest = {other: _STEERED for other in steering}
-        outcomes = yield [
-            Probe(scalars=found.scalars, launch=launch, filling=Filling(own={**rest, name: level}))
-            for level in levels
-        ]
-        reached = [_reach(outcome) for outcome in outcomes]
-        wild = reached[len(_SWEEP) :]
-        known = [(number, reach) for number, reach in zip(_SWEEP, reached, strict=False) if reach is not None]
-        if any(reach is None for reach in wild) or not known:
+        reached = yield from _reached(found, launch, [{**own, name: level} for level in levels])
+        known = [(number, reach) for number, reach in zip(_SWEEP, reached, strict=True) if reach is not None]
+        if not known:
             continue
         top = max(known, key=lambda item: item[1][1])
         bottom = min(known, key=lambda item: item[1][0])
@@ -257,6 +259,14 @@ def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dic
         if all(reach is not None and ends[0] <= reach[0] and reach[1] <= ends[1] for reach in wild):
             folded[name] = (bottom[0], top[0])
     return folded
+
+
+def _reached(
+    found: Pilot, launch: Launch, fills: Sequence[Mapping[str, Values]]
+) -> Asking[list[tuple[int, int] | None]]:
+    """Return what calls reach whose arrays hold certain values."""
+    outcomes = yield [Probe(scalars=found.scalars, launch=launch, filling=Filling(own=own)) for own in fills]
+    return [_reach(outcome) for outcome in outcomes]
 
 
 def _reach(outcome: Outcome) -> tuple[int, int] | None:
