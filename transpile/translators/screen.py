@@ -24,7 +24,8 @@ from transpile.translators.targets.hip import vendors
 from transpile.translators.tasks import is_recursive
 from transpile.translators.translate import propose, variants
 
-_LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent())
+_ROWS = ShapeDependent(relations=("blockDim.x == 32",))
+_LAWS: tuple[LaunchLaw, ...] = (Covers(x="1"), Invariant(), ShapeDependent(), _ROWS)
 """Under each of these some rule translates more than under the others."""
 
 

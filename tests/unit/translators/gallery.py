@@ -56,7 +56,7 @@ def law(text: str) -> LaunchLaw:
         case "unbounded":
             return Unbounded()
         case "shape-dependent":
-            return ShapeDependent()
+            return ShapeDependent(relations=tuple(rest.removeprefix("where ").split("; ")) if rest else ())
         case _:
             return Covers(**dict(zip("xyz", rest.split(", "), strict=False)))
 

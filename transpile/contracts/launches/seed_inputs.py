@@ -21,7 +21,7 @@ from transpile.contracts.probing.probe import (
     unknown,
 )
 from transpile.contracts.probing.relations import repaired
-from transpile.contracts.probing.samples import Scalars, different, first_guesses
+from transpile.contracts.probing.samples import Scalars, different, first_guesses, lone_guesses
 from transpile.contracts.probing.subject import ArrayInput, Subject
 from transpile.core import Inconclusive, Launch
 from transpile.toolchains.speed import WORK_A_SECOND
@@ -92,27 +92,41 @@ def pilot(
         pinned: Scalars that the user or a recorded run has fixed.
         blocks: Shapes of blocks that launch sites use.
     """
-    guesses = [repaired(guess, subject.kept, 0) for guess in first_guesses(subject, pinned)]
+    best, outcome = yield from _liveliest(subject, first_guesses(subject, pinned), blocks)
+    if best is None:
+        return unknown("no stated launch can be made from the scalars, or all are too large to try")
+    if isinstance(outcome, Failed):
+        return _never_returns(subject, outcome.reason)
+    if _is_silent(subject, outcome) and not (yield from _ever_writes(subject, best)):
+        best, outcome = yield from _liveliest(subject, lone_guesses(subject, pinned), blocks)
+        if best is None or isinstance(outcome, Failed) or _is_silent(subject, outcome):
+            return Inconclusive(reason="the source writes nothing that could be compared", code="TP401")
+    found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, work=outcome.work)
+    return (yield from _steering(subject, found, best.launch))
+
+
+def _liveliest(
+    subject: Subject, guesses: Sequence[Scalars], blocks: Sequence[Block]
+) -> Asking[tuple[Probe | None, Outcome]]:
+    """Return the call that touches most, and what became of it; no call where no launch can be made."""
+    kept = [repaired(dict(guess), subject.kept, 0) for guess in guesses]
     usual = () if subject.stated is not None else _usual(subject, blocks)
     probes = [
         Probe(scalars=guess, launch=launch)
-        for guess in different(guesses)
+        for guess in different(kept)
         for launch in (*stated_launches(subject, guess), *usual)
     ]
     if not probes:
-        return unknown("no stated launch can be made from the scalars, or all are too large to try")
+        return None, Failed(reason="no launch")
     outcomes = yield probes
-    ranked = sorted(range(len(probes)), key=lambda index: (-_worth(outcomes[index]), index))
-    best = probes[ranked[0]]
-    outcome = outcomes[ranked[0]]
-    if isinstance(outcome, Failed):
-        return _never_returns(subject, outcome.reason)
+    best = min(range(len(probes)), key=lambda index: (-_worth(outcomes[index]), index))
+    return probes[best], outcomes[best]
+
+
+def _is_silent(subject: Subject, outcome: Observed) -> bool:
+    """Tell whether a call leaves nothing behind."""
     signature = subject.signature
-    silent = not _writes(outcome) and not signature.globals and signature.returns is None
-    if silent and not (yield from _ever_writes(subject, best)):
-        return Inconclusive(reason="the source writes nothing that could be compared", code="TP401")
-    found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, work=outcome.work)
-    return (yield from _steering(subject, found, best.launch))
+    return not _writes(outcome) and not signature.globals and signature.returns is None
 
 
 def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[Launch, ...]:

@@ -19,6 +19,8 @@ _SMALL = (3, 4, 2, 2, 3, 4, 2)
 _FLOATS = (0.5, 2.0, -1.5, 3.0, 1.0)
 _MANY = 6
 _FAR = 12
+_HALVING = 2
+_LONE = (96, 512)
 _WIDTH = 1
 """Of a halo, say, that goes off both ends of all others: such an integer stays small."""
 _WIDEST = 3
@@ -38,6 +40,16 @@ def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | flo
     same = (4, 8, 2, 1, 32) if len(integers) <= _MANY else (4, 2, 1)
     guesses += [dict.fromkeys(integers, size) for size in same]
     return [complete(subject, guess, pinned, index) for index, guess in enumerate(guesses)]
+
+
+def lone_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | float]]:
+    """Return scalars of which one is large beside all others, each in turn: it may count what they divide."""
+    small = dict.fromkeys(subject.integers, _HALVING)
+    return [
+        complete(subject, {**small, name: most}, pinned, index)
+        for index, name in enumerate(subject.integers)
+        for most in _LONE
+    ]
 
 
 def numbers_of(subject: Subject, row: Scalars) -> dict[str, int]:

@@ -21,6 +21,7 @@ from transpile.code.syntax import (
 )
 from transpile.code.variables import Variable, Variables
 from transpile.core import ShapeDependent
+from transpile.translators.kernels.block_emission import BlockEmission
 from transpile.translators.kernels.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import calls, has_atomic, has_barrier
@@ -33,7 +34,6 @@ from transpile.translators.kernels.sharedmemory import SharedArray, shared_array
 from transpile.translators.kernels.storage import decide, stable
 from transpile.translators.kernels.teams import BlockTeam
 from transpile.translators.kernels.uniformity import NAMING, Uniformity
-from transpile.translators.kernels.warps import BlockEmission
 
 CONDITIONAL = "TP207"
 """Code of kernels that are not cut into pieces since parts of them are compiled under conditions."""

@@ -169,16 +169,16 @@ class WarpTeam:
             if whole is not None:
                 yield replace(item, whole)
             elif is_lane(item):
-                yield replace(_bare(item), lane)
+                yield replace(bare(item), lane)
             elif is_warp(item):
-                yield replace(_bare(item), self.warp)
+                yield replace(bare(item), self.warp)
             elif item.type == "identifier":
                 word = self.own.get(id(self.variables.of(item)))
                 if word is not None:
-                    yield replace(item, _within(item, words[word]))
+                    yield replace(item, within(item, words[word]))
             elif (quantity := launch_name(item)) is not None:
                 if quantity == "threadIdx.x":
-                    yield replace(item, _within(item, thread))
+                    yield replace(item, within(item, thread))
                 else:
                     yield replace(item, self.names.of(quantity))
 
@@ -232,7 +232,7 @@ def _applied(node: Node, edits: list[Edit[str]]) -> str:
 _LOOSE = frozenset(["+", "<", ">", "<=", ">=", "==", "!="])
 
 
-def _within(node: Node, text: str) -> str:
+def within(node: Node, text: str) -> str:
     """Return a product in parentheses where the place of a node asks for them."""
     parent = node.parent
     if " " not in text or parent is None or not parent.type.endswith("_expression"):
@@ -242,7 +242,7 @@ def _within(node: Node, text: str) -> str:
     return text if parent.type in ("subscript_expression", "parenthesized_expression") else f"({text})"
 
 
-def _bare(node: Node) -> Node:
+def bare(node: Node) -> Node:
     """Return the parentheses around an expression that a name makes needless; else the expression."""
     parent = node.parent
     if parent is None or parent.type != "parenthesized_expression" or parent.parent is None:

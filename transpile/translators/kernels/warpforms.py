@@ -34,10 +34,10 @@ from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.types import Types
 
 _WARP_SIZE = re.compile(r"\bwarpSize\b")
-_LANE_FORMS = frozenset(
+LANE_FORMS = frozenset(
     {("%", "32"), ("&", "31"), ("&", "0x1f"), ("&", "(32-1)"), ("&", "0x1F"), ("%", "(32)")}
 )
-_WARP_FORMS = frozenset({("/", "32"), (">>", "5"), ("/", "(32)")})
+WARP_FORMS = frozenset({("/", "32"), (">>", "5"), ("/", "(32)")})
 _VOTE = re.compile(r"__(ballot|any|all)(_sync)?|__reduce_(add|min|max|and|or|xor)_sync")
 
 
@@ -164,12 +164,12 @@ def width(call: Node) -> str:
 
 def is_lane(node: Node) -> bool:
     """Tell whether an expression is a thread's place in its warp."""
-    return _form(node) in _LANE_FORMS
+    return _form(node) in LANE_FORMS
 
 
 def is_warp(node: Node) -> bool:
     """Tell whether an expression is the place of a thread's warp in its block."""
-    return _form(node) in _WARP_FORMS
+    return _form(node) in WARP_FORMS
 
 
 def _form(node: Node) -> tuple[str, str] | None:

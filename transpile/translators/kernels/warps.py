@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from tree_sitter import Node
 
@@ -28,32 +30,11 @@ from transpile.translators.kernels.uniformity import Uniformity
 from transpile.translators.kernels.warpforms import exchanges, is_lane, is_vote, is_warp, operand, shuffles
 
 
-@dataclass(slots=True)
-class BlockEmission(Emission):
-    """Writes the pieces of a block, with loops over its warps where lanes pass values."""
-
-    whole_warps: bool = False
-    """A loop over warps was written that relies on blocks of whole warps."""
-
-    def _threads(self, piece: Threads, indent: str, unit: str) -> list[str]:
-        if not any(has_warp_primitive(statement) for statement in piece.statements):
-            return Emission._threads(self, piece, indent, unit)
-        assert isinstance(self.team, BlockTeam)
-        if self.team.names.axes["thread"] != "x":
-            refuse("TP209", piece.statements[0], "warp primitives in blocks of more than one dimension")
-        lanes = _Warps(self, self.team, piece)
-        body = lanes.lines(indent + unit, unit)
-        name, count = lanes.warp, self.team.names.of("blockDim.x")
-        if lanes.whole:
-            self.whole_warps = True
-            return [f"{indent}for (int {name} = 0; {name} < {count} / 32; ++{name}) {{", *body, indent + "}"]
-        self.headers.add("<algorithm>")
-        cut = f"{indent}{unit}const int {lanes.lanes} = std::min<int>(32, {count} - {name} * 32);"
-        return [f"{indent}for (int {name} = 0; {name} * 32 < {count}; ++{name}) {{", cut, *body, indent + "}"]
-
-
 class WarpPeeler(Peeler):
     """Finds what lane 0 does alone."""
+
+    lanes: frozenset[int] = frozenset()
+    """Ids of the kernel's variables that hold the lane."""
 
     def _is_zero(self, node: Node) -> str | None:
         if node.type == "unary_expression" and operator(node) == "!":
@@ -66,9 +47,8 @@ class WarpPeeler(Peeler):
         return "x" if squeeze(source(right)) == "0" and self._lane(unparenthesized(left)) else None
 
     def _lane(self, node: Node) -> bool:
-        variable = self.variables.of(node) if node.type == "identifier" else None
-        if variable is not None and variable.constant and variable.initializer is not None:
-            return is_lane(_expanded(variable))
+        if node.type == "identifier":
+            return id(self.variables.of(node)) in self.lanes
         return is_lane(node)
 
     def shared_out(self, statement: Node) -> Strided | None:
@@ -80,18 +60,15 @@ class WarpPeeler(Peeler):
         return None
 
 
-def _expanded(variable: Variable) -> Node:
-    assert variable.initializer is not None
-    return unparenthesized(variable.initializer)
-
-
 @dataclass(slots=True)
-class _Warps:
+class Warps:
     """The work on one piece of a block in which lanes pass values."""
 
     outer: Emission
     block: BlockTeam
     piece: Threads
+    team_of: ClassVar[type[WarpTeam]] = WarpTeam
+    peeler_of: ClassVar[type[WarpPeeler]] = WarpPeeler
     warp: str = field(init=False)
     lane: str = field(init=False)
     lanes: str = field(init=False)
@@ -104,10 +81,18 @@ class _Warps:
         taken = self.outer.function.identifiers | set(self.block.names.names.values())
         words = {id(v): word for v in self.outer.variables.all if (word := self._word(v)) is not None}
         self.own = words
-        self.lane = self._named("lane") or free_name(taken, "lane", "lane_index")
-        self.warp = self._named("warp") or free_name(taken, "warp", "warp_index")
-        self.whole = _whole_warps(self.outer.draft.law)
+        self.lane = self._named("lane") or self._new(taken, "lane")
+        self.warp = self._named("warp") or self._new(taken, "warp")
+        self.whole = self._are_whole()
         self.lanes = "32" if self.whole else free_name(taken, "lanes", "lane_count")
+
+    def _new(self, taken: Collection[str], word: str) -> str:
+        """Return a name for the lane or the warp, where the kernel has none."""
+        return free_name(taken, word, f"{word}_index")
+
+    def _are_whole(self) -> bool:
+        """Tell whether blocks are known to consist of whole warps."""
+        return _whole_warps(self.outer.draft.law)
 
     def _word(self, variable: Variable) -> str | None:
         """Return what a never-changing variable of the kernel holds: lane, warp or thread."""
@@ -116,10 +101,10 @@ class _Warps:
         parent = variable.declaration.parent
         if parent is None or parent.id != self.outer.function.body.id:
             return None
-        value = self._thread_formula(unparenthesized(variable.initializer))
-        return value
+        return self._thread_formula(unparenthesized(variable.initializer))
 
     def _thread_formula(self, node: Node) -> str | None:
+        """Return which of the words an expression comes to; None where it is none of them."""
         if is_lane(node):
             return "lane"
         if is_warp(node):
@@ -164,7 +149,8 @@ class _Warps:
             dropped={v.declaration.id for v in outer.variables.all if id(v) in self.own},
         )
         operands = self._operands(statements)
-        peeler = WarpPeeler(outer.variables, self.uniformity, outer.peeler.reader, "x", operands)
+        peeler = self.peeler_of(outer.variables, self.uniformity, outer.peeler.reader, "x", operands)
+        peeler.lanes = frozenset(key for key, word in self.own.items() if word == "lane")
         pieces = peeler.peel(cutter.cut(statements))
         storage = decide(
             pieces, outer.variables, self.uniformity, operands - settled, settled | frozenset(self.own)
@@ -177,7 +163,7 @@ class _Warps:
             and id(v) not in self.own
             and not any(inside(v.declaration, s) for s in statements)
         ]
-        team = WarpTeam(
+        team = self.team_of(
             names=self.block.names,
             warp=self.warp,
             lane=self.lane,
