@@ -26,7 +26,7 @@ from transpile.parsers import signatures
 from transpile.parsers.building import builds
 from transpile.parsers.building.builds import Build
 from transpile.parsers.files.discovery import Files, is_code, read_files
-from transpile.parsers.files.includes import closure, searched
+from transpile.parsers.files.includes import closure, lacking, searched
 from transpile.parsers.lowering import unsupported
 from transpile.parsers.text.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
@@ -189,25 +189,41 @@ def _signals(
 def _with_orphans(
     files: Mapping[str, bytes], units: Sequence[TranslationUnit], found: Sequence[Definition]
 ) -> tuple[TranslationUnit, ...]:
-    """Add the files with kernels that no translation unit contains: headers of a library, dead code.
+    """Add the files with kernels that no translation unit contains of which every header is at hand.
+
+    They are headers of a library, dead code, or what is built with a framework that is not installed.
 
     Each becomes a translation unit of its own, with the flags that the others have in common.
     """
     common = [flag for flag in units[0].flags if all(flag in unit.flags for unit in units)] if units else []
-    known = set(_homes(files, units))
+    known = set(_homes(files, [unit for unit in units if _is_whole(files, unit)]))
+    known |= {unit.path for unit in units}
+    included_somewhere = _homes(files, units)
     orphans: dict[str, TranslationUnit] = {}
     for item in found:
         if item.kind is UnitKind.KERNEL and item.path not in known:
             flags = searched(files, item.path, common)
-            orphans[item.path] = TranslationUnit(path=item.path, flags=flags)
+            orphan = TranslationUnit(path=item.path, flags=flags)
+            if item.path in included_somewhere and not _is_whole(files, orphan):
+                continue
+            orphans[item.path] = orphan
             known.update(closure(files, item.path, include_directories(flags)))
     return (*units, *orphans.values())
 
 
+def _is_whole(files: Mapping[str, bytes], unit: TranslationUnit) -> bool:
+    """Tell whether every header of a translation unit is one of the source's, or installed."""
+    return not any(lacking(files, unit.path, include_directories(unit.flags)))
+
+
 def _homes(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) -> dict[str, str]:
-    """Map every file to a translation unit that contains it: its own, or the first that includes it."""
+    """Map every file to a translation unit that contains it: its own, or the first that includes it.
+
+    Those of which every header is at hand come first: kernels in a header often have a test beside the
+    program that needs a framework.
+    """
     homes = {unit.path: unit.path for unit in units}
-    for unit in units:
+    for unit in sorted(units, key=lambda unit: not _is_whole(files, unit)):
         for path in closure(files, unit.path, include_directories(unit.flags)):
             homes.setdefault(path, unit.path)
     return homes

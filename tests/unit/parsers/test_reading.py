@@ -174,7 +174,24 @@ def test_a_header_belongs_to_the_file_that_includes_it(tmp_path: Path) -> None:
     found = source(tmp_path, a__cu='#include "h.cuh"\nvoid f(int *a) { k<<<1, 1>>>(a); }\n')
     assert named(found, "k").translation_unit == "a.cu"
     assert named(found, "l").translation_unit == "inc/alone.cuh"
-    assert len(found.signatures) == 2
+
+
+def test_kernels_of_a_header_stand_in_a_file_whose_headers_are_at_hand(tmp_path: Path) -> None:
+    kernel = "__global__ void {}(int *p) {{ *p = 1; }}\n"
+    (tmp_path / "kernels.cuh").write_text(kernel.format("k"))
+    (tmp_path / "alone.cuh").write_text(kernel.format("l"))
+    (tmp_path / "needy.cuh").write_text("#include <framework/types.h>\n" + kernel.format("m"))
+    include = '#include <framework/framework.cuh>\n#include "{}.cuh"\n'
+    found = source(
+        tmp_path,
+        bench__cu=include.format("kernels"),
+        other_bench__cu=include.format("alone"),
+        test__cu='#include <cstdio>\n#include "kernels.cuh"\n',
+        third_bench__cu=include.format("needy"),
+    )
+    assert named(found, "k").translation_unit == "test.cu"
+    assert named(found, "l").translation_unit == "alone.cuh"
+    assert named(found, "m").translation_unit == "third_bench.cu"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from transpile.code.lexer import closing, tokenize
 from transpile.core import Source
@@ -65,6 +66,13 @@ def _astray(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -
             yield name, places[0]
 
 
+def lacking(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> Iterator[str]:
+    """Yield the headers of a translation unit that are neither the source's nor installed."""
+    for current in closure(files, path, directories):
+        yield from (name for name in foreign(files, current, directories) if not _is_installed(name))
+
+
+@cache
 def _is_installed(name: str) -> bool:
     """Tell whether a compiler finds a header without a flag."""
     places = (*header_directories(), include_directory(), samples_directory())
