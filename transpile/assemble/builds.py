@@ -13,7 +13,7 @@ from pathlib import Path
 from transpile.assemble import cmake, hip_cmake, makefile
 from transpile.assemble.makefile import GXX, Driver
 from transpile.assemble.vendor import DIRECTORY
-from transpile.core import Source
+from transpile.core import Source, arguments_of
 from transpile.parsers.building.outside import of_toolkit
 from transpile.parsers.building.projects import CMAKE, MAKEFILES, is_makefile, run_in
 from transpile.parsers.files.discovery import is_source
@@ -111,7 +111,7 @@ def ported(
         include=(DIRECTORY,) if emulated else (),
         more=(*more, *_flags(source, units)),
         libraries=program.link_flags if program else (),
-        arguments=" ".join(program.runs[0]) if program and program.runs else "",
+        arguments=" ".join(arguments_of(program.runs[0])) if program and program.runs else "",
         driver=driver,
     )
     return Build(files={**files, "Makefile": text.encode()}, command="make")

@@ -79,6 +79,7 @@ from transpile.core.source import (
     TranslationUnit,
     Unit,
     UnitKind,
+    arguments_of,
 )
 from transpile.core.traits import TRAITS, ProgrammingModel, Traits
 from transpile.core.verdict import (
@@ -189,6 +190,7 @@ __all__ = [
     "UnitKind",
     "Verdict",
     "WrittenTest",
+    "arguments_of",
     "array_of",
     "digest",
     "greatest_of",

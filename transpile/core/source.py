@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -104,10 +104,17 @@ class ProgramTarget:
     translation_units: tuple[str, ...]
     link_flags: tuple[str, ...] = ()
     runs: tuple[tuple[str, ...], ...] = ()
+    unasked: bool = False
+    """Nobody says how it is run, and its main function looks at no arguments: so it has none."""
     guessed: bool = False
     """No build file tells of it."""
     project: str = ""
     """The folder whose own build file makes it; empty where the root's does, or none."""
+
+
+def arguments_of(run: Sequence[str]) -> Sequence[str]:
+    """Return the words after the program's own: ``./heat 64`` names it, ``64`` does not."""
+    return run[1:] if run and run[0].startswith("./") else run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ from transpile.parsers.lowering import unsupported
 from transpile.parsers.text.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.text.launches import LaunchText, find_launches
+from transpile.parsers.text.mains import with_plain_runs
 from transpile.parsers.text.outline import qualifier_macros
 from transpile.parsers.text.units import Definition, definitions, identifier
 from transpile.parsers.types.companions import holders, linked
@@ -157,7 +158,7 @@ def cut(
         elsewhere=elsewhere,
         opaque=typed.opaque,
         launches=tuple(launches),
-        programs=build.programs,
+        programs=with_plain_runs(build.programs, code),
         projects=build.projects,
         diagnostics=(*build.diagnostics, *typed.diagnostics, *lacks, *told),
     )

@@ -34,6 +34,7 @@ from transpile.core import (
     Source,
     Trial,
     Verdict,
+    arguments_of,
 )
 from transpile.parsers.lowering.emulation import lower
 from transpile.parsers.text.launches import bare_name
@@ -171,7 +172,7 @@ def judge_programs(
 
 
 def _command(program: ProgramTarget, arguments: Sequence[str]) -> str:
-    return " ".join((f"./{program.name}", *_arguments(arguments)))
+    return " ".join((f"./{program.name}", *arguments_of(arguments)))
 
 
 def _judged(
@@ -253,6 +254,12 @@ def _source_runs(
         broken = _broken(found[-1].finished)
         if broken:
             return Inconclusive(reason=f"the source's own run {broken}", code="TP511")
+    status = found[0].finished.status
+    if program.unasked and status:
+        return Inconclusive(
+            reason=f"no run of the program is known, and without arguments it exits with status {status}",
+            code="TP511",
+        )
     if len({run.finished.status for run in found}) > 1 or not comparable(
         [run.finished.stdout for run in found]
     ):
@@ -409,7 +416,7 @@ def _run(
         # With bounds or addresses of its own a run is not what is timed or compared.
         carved = carving is not None
         finished = sandbox.execute(
-            [str(program), *_arguments(command)],
+            [str(program), *arguments_of(command)],
             profile=Profile.RUN,
             mounts=Mounts(cwd=tree, readable=[root, program.parent], writable=[root]),
             quota=Quota(timeout=seconds, memory=workshop.memory, resident=carved),
@@ -445,13 +452,8 @@ def _asked(
     source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the runs of one program: those that name it, all where it is alone, or what its build says."""
-    named = tuple(run for run in runs if program in _run_by(source, run))
+    named = tuple(dict.fromkeys(run for run in runs if program in _run_by(source, run)))
     return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
-
-
-def _arguments(command: Sequence[str]) -> Sequence[str]:
-    """Return the words after the program's own: ``./heat 64`` names it, ``64`` does not."""
-    return command[1:] if command and command[0].startswith("./") else command
 
 
 def _parameters(source: Source) -> dict[str, tuple[Parameter, ...]]:

@@ -1,0 +1,33 @@
+"""Which programs are run without being told how."""
+
+from __future__ import annotations
+
+import pytest
+
+from transpile.core import ProgramTarget
+from transpile.parsers.text.mains import with_plain_runs
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("int main() { return 0; }", (("./a",),)),
+        ("int main(void)\n{ return 0; }", (("./a",),)),
+        ("int main(int argc, char **argv) { int c = 1; return c - 1; }", (("./a",),)),
+        ("int main(int argc, char *argv[]) { return argc > 1 ? 1 : 0; }", ()),
+        ("int main(int n, const char *const words[]) { return words[1] != 0; }", ()),
+        ("// int main() {}\nint remain() { return 0; }", ()),
+        ("int main();", ()),
+        ("#ifdef A\nint main() { return 0; }\n#else\nint main() { return 1; }\n#endif", ()),
+    ],
+)
+def test_a_main_function_that_looks_at_no_arguments_is_run_without_any(
+    text: str, runs: tuple[tuple[str, ...], ...]
+) -> None:
+    [found] = with_plain_runs([ProgramTarget(name="a", translation_units=("a.cu",))], {"a.cu": text.encode()})
+    assert (found.runs, found.unasked) == (runs, bool(runs))
+
+
+def test_runs_that_a_build_file_names_stay() -> None:
+    program = ProgramTarget(name="a", translation_units=("a.cu",), runs=(("./a", "64"),))
+    assert with_plain_runs([program], {"a.cu": b"int main() { return 0; }"}) == (program,)
