@@ -9,3 +9,16 @@ __global__ void planes(float *out, const float *in, size_t total, int height, in
     for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x)
         out[i] = in[i] * depth + rows * columns + left - top;
 }
+
+// No block at all is launched unless there are more elements than a tile has.
+__global__ void add_sums(float *values, int n, const float *sums)
+{
+    int i = (blockIdx.x + 1) * blockDim.x + threadIdx.x;
+    if (i < n) values[i] += sums[blockIdx.x];
+}
+
+void launches(float *values, const float *sums, int n)
+{
+    int blocks = (n + 255) / 256;
+    add_sums<<<blocks - 1, 256>>>(values, n, sums);
+}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 
 from transpile.contracts.launches.exact_launches import behaves, exact_law
-from transpile.contracts.launches.launch_families import block_of, equalities
+from transpile.contracts.launches.launch_families import block_of, equalities, launch_by
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK
 from transpile.contracts.launches.law import Law
 from transpile.contracts.launches.seed_inputs import Pilot
@@ -408,7 +408,7 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
         family = site.family
         if family not in subject.families or family is None:
             continue
-        for relations in dict.fromkeys(((), site.relations)):
+        for relations in dict.fromkeys((*_lifted(subject, family, rows), (), site.relations)):
             for multiple, multiples in _multiples(subject, family):
                 law = Law(
                     law=ShapeDependent(relations=_telling(family), launches=(family,)),
@@ -421,6 +421,17 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
                 if (yield from behaves(subject, known, family, tried)):
                     return law
     return None
+
+
+def _lifted(subject: Subject, family: tuple[str, ...], rows: Sequence[Scalars]) -> Iterator[tuple[str, ...]]:
+    """Yield that sizes exceed a tile, where a site launches no block at all unless they do."""
+    if any(launch_by(family, subject, row) is not None for row in rows):
+        return
+    for part in family[:3]:
+        sizes = names_of(part) & frozenset(subject.integers)
+        for tile in map(int, _DIVISOR.findall(part)):
+            if sizes:
+                yield tuple(f"{name} >= {tile + 1}" for name in sorted(sizes))
 
 
 def _multiples(subject: Subject, family: tuple[str, ...]) -> Iterator[tuple[int, frozenset[str]]]:

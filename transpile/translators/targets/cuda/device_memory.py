@@ -24,6 +24,7 @@ from transpile.translators.loops.planning.overlaps import apart, overlapping
 from transpile.translators.loops.symbols.enclosing_scope import EnclosingScope
 from transpile.translators.refusal import SEQUENTIAL, Refused
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
+from transpile.translators.targets.cuda.idle import without_idle
 from transpile.translators.targets.cuda.kernels import Kernel
 from transpile.translators.targets.cuda.single import single
 
@@ -96,6 +97,7 @@ class OnDeviceMemory(Draft):
             merged([replace(name, function.name + SUFFIX), Edit(start, start, block(CHECK, indent)), *edits])
         )
         told = ", ".join(f"`{item.name}`" for item in self.arrays)
+        text = without_idle(text, self.variables)
         return (f"// Memory of the device: {told}.\n" if told else "") + text + "\n"
 
     def _refuse_objects(self) -> None:

@@ -50,6 +50,7 @@ from transpile.translators.targets.cuda.declarations import declared, element, r
 from transpile.translators.targets.cuda.draft import CHECK, Draft, block, indented, merged
 from transpile.translators.targets.cuda.elements import copied, definition, names_array, read_by_host
 from transpile.translators.targets.cuda.file_scope import with_file_scope
+from transpile.translators.targets.cuda.idle import without_idle
 from transpile.translators.targets.cuda.region import region
 from transpile.translators.targets.cuda.remainders import remainders
 
@@ -180,7 +181,7 @@ class OnHostMemory(Draft):
             before = [*ordered, *before]
         edits.append(Edit(first.start_byte, first.start_byte, block(before, indent)))
         edits.append(Edit(last.end_byte, last.end_byte, "\n" + indent + indented("\n".join(after), indent)))
-        return function.edited(merged(edits)) + "\n"
+        return without_idle(function.edited(merged(edits)), self.variables) + "\n"
 
     def _inspector(self, variable: Variable) -> tuple[str, ...]:
         length = self.lengths.get(variable.name)
