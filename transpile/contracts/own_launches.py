@@ -36,9 +36,14 @@ def learn_as_launched(
         hints: Shapes of blocks that launch sites and recorded runs use.
         rows: Launches that were recorded, and their scalars.
     """
-    found = _keeping(single_axes(subject, (yield from learn(subject, pinned, seed, hints))), rows)
+    learnt = single_axes(subject, (yield from learn(subject, pinned, seed, hints)))
+    found = _keeping(learnt, rows)
     if isinstance(found, Contract):
         return counted(subject, found)
+    if isinstance(learnt, Contract) and isinstance(learnt.law, Covers):
+        short = _keeping(replace(learnt, law=Unbounded()), rows)
+        if isinstance(short, Contract):
+            return short
     for closer in (*as_launched(subject), *as_recorded(subject, rows)):
         again = _keeping((yield from learn(closer, pinned, seed, hints)), rows)
         if isinstance(again, Contract):

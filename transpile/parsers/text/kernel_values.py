@@ -12,8 +12,9 @@ from functools import lru_cache
 from transpile.code.edits import line_of
 from transpile.code.identity import Same
 from transpile.code.lexer import Kind, Token, tokenize
-from transpile.core import UnitKind
+from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
+from transpile.parsers.files.includes import read_by
 from transpile.parsers.text.launches import find_launches
 
 _INERT = tuple(vendor + word for vendor in (b"cuda", b"hip") for word in (b"Func", b"Occupancy"))
@@ -31,22 +32,45 @@ class Use:
     line: int
 
 
+def used_as_value(source: Source, unit: Unit) -> Use | None:
+    """Return a place that handles a kernel as a value; None where there is none.
+
+    Where a translation unit defines a kernel of that name itself, its uses say nothing of others'.
+    """
+    name = _bare(unit)
+    for use in _uses(Same(source)).get(name, ()):
+        together = [item for item in source.translation_units if use.path in read_by(source, item.path)]
+        reached = {path for item in together for path in read_by(source, item.path)}
+        others = any(
+            other.kind is UnitKind.KERNEL and other.path in reached and _bare(other) == name
+            for other in source.units
+        )
+        if unit.path in reached or not others:
+            return use
+    return None
+
+
+def _bare(unit: Unit) -> str:
+    return unit.name.rpartition("::")[2]
+
+
 @lru_cache(maxsize=8)
-def kernels_as_values(same: Same) -> Mapping[str, Use]:
-    """Return a source's kernels that more than launches mention: names without namespaces, and a place."""
+def _uses(same: Same) -> Mapping[str, tuple[Use, ...]]:
+    """Return the places that mention kernels other than to launch them, by names without namespaces."""
     source = same.source
     names = {
-        unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
+        _bare(unit).encode("utf-8", "surrogateescape")
         for unit in source.units
         if unit.kind is UnitKind.KERNEL
     }
-    found: dict[bytes, Use] = {}
+    found: dict[bytes, dict[str, Use]] = {}
     for path, data in source.files.items():
         if is_code(path) and any(name in data for name in names):
             for stream in tokenize(data).streams:
                 for token in _values(stream, names):
-                    found.setdefault(token.text, Use(path=path, line=line_of(data, token.start)))
-    return {name.decode("utf-8", "surrogateescape"): use for name, use in found.items()}
+                    places = found.setdefault(token.text, {})
+                    places.setdefault(path, Use(path=path, line=line_of(data, token.start)))
+    return {name.decode("utf-8", "surrogateescape"): (*places.values(),) for name, places in found.items()}
 
 
 def _values(tokens: Sequence[Token], names: set[bytes]) -> Iterator[Token]:

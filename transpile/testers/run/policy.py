@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from transpile.code.identity import Same
 from transpile.core import Candidate, Diagnostic, Rejected, Source, Unit, UnitKind
 from transpile.parsers.files.branches import compiled
-from transpile.parsers.text.kernel_values import kernels_as_values
+from transpile.parsers.text.kernel_values import used_as_value
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.promises import kept_apart
 from transpile.testers.run.teams import has_teams
@@ -142,7 +141,7 @@ def _of_value(source: Source, unit: Unit, candidate: Candidate) -> Rejected | No
     name = unit.name.rpartition("::")[2]
     if unit.kind is not UnitKind.KERNEL or candidate.binding.kernel:
         return None
-    use = kernels_as_values(Same(source)).get(name)
+    use = used_as_value(source, unit)
     if use is None:
         return None
     where = f"line {use.line} of {use.path}"

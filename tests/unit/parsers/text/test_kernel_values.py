@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.code.identity import Same
-from transpile.parsers.text.kernel_values import kernels_as_values
+from transpile.core import UnitKind
+from transpile.parsers.text.kernel_values import used_as_value
 
 KERNELS = "__global__ void scale(float *y, int n);\n__global__ void scale(float *y, int n) { y[n] = 1; }\n"
 LAUNCH = "scale<<<n, 128>>>(y, n);"
@@ -17,7 +17,15 @@ LAUNCH = "scale<<<n, 128>>>(y, n);"
 def values(host: str, root: Path, *, before: str = "") -> frozenset[str]:
     """Return the kernels that a source with such a function of the host handles as values."""
     (root / "a.cu").write_text(f"{KERNELS}{before}\nvoid host(float *y, int n) {{ {host} }}\n")
-    return frozenset(kernels_as_values(Same(parsers.read(root))))
+    return handled(root)
+
+
+def handled(root: Path) -> frozenset[str]:
+    """Return the kernels of a source that it handles as values, with their files where these are several."""
+    source = parsers.read(root)
+    kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
+    found = [unit for unit in kernels if used_as_value(source, unit) is not None]
+    return frozenset(unit.name if unit.path == "a.cu" else f"{unit.path} {unit.name}" for unit in found)
 
 
 @pytest.mark.parametrize(
@@ -61,3 +69,22 @@ def test_what_may_be_launched_by_another_name_is_a_value(host: str, before: str,
 )
 def test_what_is_launched_by_its_name_is_none(host: str, before: str, tmp_path: Path) -> None:
     assert not values(host, tmp_path, before=before)
+
+
+def test_a_kernel_of_another_program_of_the_same_name_is_not_meant(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(f"{KERNELS}int main() {{ scale<<<1, 1>>>(nullptr, 1); }}\n")
+    (tmp_path / "b.cu").write_text(f"{KERNELS}int main() {{ run(scale); }}\n")
+    assert handled(tmp_path) == {"b.cu scale"}
+
+
+def test_a_kernel_that_is_only_declared_may_be_any_of_that_name(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(KERNELS)
+    (tmp_path / "b.cu").write_text("__global__ void scale(float *y, int n);\nint main() { run(scale); }\n")
+    assert handled(tmp_path) == {"scale"}
+
+
+def test_a_kernel_of_a_header_is_meant_by_all_that_include_it(tmp_path: Path) -> None:
+    (tmp_path / "k.cuh").write_text(KERNELS)
+    (tmp_path / "a.cu").write_text('#include "k.cuh"\nvoid f() { scale<<<1, 1>>>(nullptr, 1); }\n')
+    (tmp_path / "b.cu").write_text('#include "k.cuh"\nint main() { run(scale); }\n')
+    assert handled(tmp_path) == {"k.cuh scale"}
