@@ -10,11 +10,11 @@ from transpile.contracts.arrays.index_arrays import Steering
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.launches.law import Law
 from transpile.contracts.launches.seed_inputs import Pilot
-from transpile.contracts.probing.probe import Asking, Failed, Outcome, Probe, Values
+from transpile.contracts.probing.probe import Asking, Failed, Observed, Outcome, Probe, Values
 from transpile.contracts.probing.relations import repaired
 from transpile.contracts.probing.samples import Scalars, numbers_of
 from transpile.contracts.probing.subject import ScalarInput, Subject
-from transpile.core import ArrayFact, Launch, Origin, Range, Scalar, ScalarFact
+from transpile.core import ArrayFact, Covers, Launch, Origin, Range, Scalar, ScalarFact
 from transpile.expressions import ExpressionError, evaluate
 
 _VALUES = (-100, -1, 0, 1, 2, 3, 5, 8, 16, 31, 33, 64, 100)
@@ -128,10 +128,26 @@ def _borne(
             **quantities(case.launch),
         }
         mode = (case.item.name, case.value) in facts.modes
+        if case.value == 0 and _works_for_nothing(facts.law, environment, group):
+            continue
         late = abs(case.value) in _FARTHER and any(isinstance(one, Failed) and one.work for one in group)
         if mode or late or all(within(facts.arrays, environment, outcome) for outcome in group):
             good[case.item.name].add(case.value)
     return good
+
+
+def _works_for_nothing(law: Law, environment: Mapping[str, int], outcomes: Sequence[Outcome]) -> bool:
+    """Tell whether a thread writes something although no thread is needed: no launch has none of them."""
+    if not isinstance(law.law, Covers):
+        return False
+    needed = (evaluate(text, environment) for text in (law.law.x, law.law.y, law.law.z))
+    writes = any(
+        item.written
+        for outcome in outcomes
+        if isinstance(outcome, Observed)
+        for item in outcome.touched.values()
+    )
+    return writes and min(needed) < 1
 
 
 def _ended(
