@@ -24,7 +24,7 @@ from transpile.core import ShapeDependent
 from transpile.translators.kernels.block_emission import BlockEmission
 from transpile.translators.kernels.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.effects import calls, has_atomic, has_barrier
+from transpile.translators.kernels.effects import calls, has_atomic, has_barrier, joins
 from transpile.translators.kernels.launchnames import LaunchNames
 from transpile.translators.kernels.layout import assemble
 from transpile.translators.kernels.peel import Peeler
@@ -75,11 +75,12 @@ class _Blocks:
         self.names = LaunchNames.choose(self.function, known, self._counted(shared))
         dropped = {v.declaration.id for v in own.values()} | {a.variable.declaration.id for a in shared}
         statements = self.function.statements
-        uniformity = Uniformity(statements, self.variables, has_barrier)
+        uniformity = Uniformity(statements, self.variables, joins)
         cutter = Cutter(
             uniformity,
-            has_barrier,
+            joins,
             _is_barrier,
+            waits=has_barrier,
             stable=lambda node: stable(node, self.variables, uniformity),
             dropped=dropped,
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import called, field, find, operator, unparenthesized
+from transpile.code.syntax import LOOPS, called, field, find, operator, outside_lambdas, unparenthesized
 from transpile.code.variables import Variables
 
 PURE = frozenset(
@@ -156,6 +156,28 @@ def calls(node: Node) -> Iterator[tuple[str, Node]]:
 def has_barrier(node: Node) -> bool:
     """Tell whether a block barrier is called at or below a node."""
     return any(name in BARRIERS for name, _ in calls(node))
+
+
+def joins(node: Node) -> bool:
+    """Tell whether threads that run a statement do so together: at a barrier, or returning ahead of one."""
+    return has_barrier(node) or (node.type == "if_statement" and _returns_ahead(node))
+
+
+def _returns_ahead(branch: Node) -> bool:
+    """Tell whether threads may return in a branch, and those that do not go on to a barrier."""
+    if not any(True for _ in outside_lambdas(branch, "return_statement")):
+        return False
+    node: Node | None = branch
+    while node is not None and node.type != "function_definition":
+        if node.type in LOOPS:
+            return False
+        following = node.next_named_sibling
+        while following is not None:
+            if has_barrier(following):
+                return True
+            following = following.next_named_sibling
+        node = node.parent
+    return False
 
 
 def has_warp_primitive(node: Node) -> bool:

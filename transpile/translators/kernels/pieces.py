@@ -103,6 +103,8 @@ class Cutter:
     """Tells whether there is a barrier at or below a node."""
     is_barrier: Callable[[Node], bool]
     """Tells whether a statement is a barrier and nothing else."""
+    waits: Callable[[Node], bool] = lambda _: True
+    """Tells of what synchronizes whether there is a barrier: where there is none, threads may differ."""
     exchanges: Callable[[Node], bool] = lambda _: False
     """Tells whether a statement is an exchange between threads."""
     masks: tuple[Node, ...] = ()
@@ -159,12 +161,15 @@ class Cutter:
         """Return the piece that a statement is by itself; None where each thread runs it on its own."""
         if self.exchanges(statement):
             return Exchange(statement, around)
-        if self.synchronizes(statement):
-            return self._compound(statement, around)
         leave = self._leave(statement, around)
         if leave is not None:
             return leave
+        if self.synchronizes(statement) and (self.waits(statement) or self._is_uniform(statement)):
+            return self._compound(statement, around)
         return Once(statement) if self.uniformity.once(statement) else None
+
+    def _is_uniform(self, branch: Node) -> bool:
+        return self.uniformity.expression(condition(branch))
 
     def _masks(self, statement: Node, rest: list[Node]) -> bool:
         """Tell whether threads may return at a statement although others go on to a barrier."""
@@ -212,6 +217,8 @@ class Cutter:
     def _leave(self, statement: Node, around: tuple[Node, ...]) -> Leave | None:
         """Return the piece for a uniform if that only returns, breaks or continues."""
         if statement.type in ("break_statement", "continue_statement") and around:
+            return Leave(statement)
+        if statement.type == "return_statement" and not around:
             return Leave(statement)
         if statement.type != "if_statement" or alternative(statement) is not None:
             return None

@@ -220,6 +220,12 @@ def test_threads_that_do_not_enter_the_last_condition_return(condition: str, mas
         ("for (int i = 0; i < n; ++i) { __syncthreads(); if (a[threadIdx.x] > i) break; }", "TP201"),
         ("int m = a[threadIdx.x]; if (m > 0) m = 3; while (m > 0) { __syncthreads(); m--; }", "TP201"),
         ("float x = a[threadIdx.x]; if (x > 0) return; __syncthreads(); a[threadIdx.x] = 1;", "TP205"),
+        ("if (threadIdx.x >= n) { a[0] = 1; return; } __syncthreads(); a[threadIdx.x] = 1;", "TP205"),
+        ("if (n > 3) { if (threadIdx.x > n) { a[0] = 1; return; } } __syncthreads(); a[0] = 1;", "TP205"),
+        (
+            "for (int i = 0; i < n; ++i) { if (n > 9) { a[0] = 1; return; } __syncthreads(); a[i] = 1; }",
+            "TP205",
+        ),
         ("__shared__ volatile float s[64]; s[threadIdx.x] = 1; __syncthreads(); a[0] = s[0];", "TP202"),
         ("a[threadIdx.x] = __match_any_sync(0xffffffff, n);", "TP209"),
         ("if (threadIdx.x % 2) a[threadIdx.x] = __shfl_down_sync(0xffffffff, n, 1);", "TP201"),
