@@ -18,7 +18,8 @@ from transpile.errors import TranspileError
 from transpile.parsers.building import cmakes, commands, makefiles, outside, projects
 from transpile.parsers.building import flags as allowed
 from transpile.parsers.building.commands import Command
-from transpile.parsers.files.discovery import is_code, is_source
+from transpile.parsers.building.whole_programs import whole_programs
+from transpile.parsers.files.discovery import is_source
 from transpile.parsers.files.includes import closure, searched
 from transpile.toolchains.beside import include_directories
 
@@ -26,7 +27,6 @@ _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 _LIBRARY = re.compile(r"lib(.+?)\.(?:a|so(?:\.\d+)*)")
 _CALLS = 3
 """Depth to which makes may call each other."""
-_MAIN = re.compile(rb"\bmain\s*\(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,28 +158,7 @@ def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
         for path in sources
         if path not in included
     )
-    return Build(translation_units=units, programs=_whole(files, [unit.path for unit in units]))
-
-
-def _whole(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTarget, ...]:
-    """Return a program for each file that begins one, with all that begin none.
-
-    One of all files where a header does; none where nothing looks like a beginning.
-    """
-    if not any(_MAIN.search(data) for path, data in files.items() if is_code(path)):
-        return ()
-    begins = [path for path in units if _MAIN.search(files[path])]
-    if len(begins) < 2:
-        return (ProgramTarget(name="main", translation_units=tuple(units), guessed=True),)
-    rest = [path for path in units if path not in begins]
-    return tuple(
-        ProgramTarget(
-            name=posixpath.splitext(posixpath.basename(path))[0],
-            translation_units=(path, *rest),
-            guessed=True,
-        )
-        for path in begins
-    )
+    return Build(translation_units=units, programs=whole_programs(files, [unit.path for unit in units]))
 
 
 def _database(root: Path, files: Mapping[str, bytes], opened: Sequence[Path]) -> Build | None:
@@ -329,7 +308,7 @@ def from_commands(
         return None
     if not programs:
         own = tuple(run for run in runs if run[0].startswith("./"))
-        programs |= {whole.name: replace(whole, runs=own) for whole in _whole(files, list(units))}
+        programs |= {whole.name: replace(whole, runs=own) for whole in whole_programs(files, list(units))}
     return Build(translation_units=tuple(units.values()), programs=tuple(programs.values()))
 
 
