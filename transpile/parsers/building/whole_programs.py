@@ -32,15 +32,20 @@ def whole_programs(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[Pr
     rest = {path: _defined(files[path]) for path in units if path not in begins}
     near = {path: _nearest(path, begins) for path in rest}
     stems = [posixpath.splitext(path)[0] for path in begins]
-    names = [posixpath.basename(stem) for stem in stems]
+    names = [_plain(posixpath.basename(stem)) for stem in stems]
     return tuple(
         ProgramTarget(
-            name=name if names.count(name) == 1 else stem,
+            name=name if names.count(name) == 1 else _plain(stem),
             translation_units=(path, *_linked(files, path, near, rest)),
             guessed=True,
         )
         for path, name, stem in zip(begins, names, stems, strict=True)
     )
+
+
+def _plain(name: str) -> str:
+    """Return a name that a makefile takes for one word, and that lies in no folder."""
+    return re.sub(r"[^\w.+-]+", "_", name)
 
 
 def _linked(

@@ -40,4 +40,8 @@ def test_the_only_program_has_all_files() -> None:
 
 
 def test_programs_of_the_same_name_are_told_apart_by_their_folders() -> None:
-    assert set(linked({"a/main.cu": MAIN, "b/main.cu": MAIN, "b/c.cu": MAIN})) == {"a/main", "b/main", "c"}
+    assert set(linked({"a b/main.cu": MAIN, "b/main.cu": MAIN, "b/c.cu": MAIN})) == {
+        "a_b_main",
+        "b_main",
+        "c",
+    }
