@@ -65,7 +65,7 @@ def test_contracts_say_what_the_text_comes_to(
     assert _law(contract) == wanted["law"]
     shaped = contract.law.relations if isinstance(contract.law, ShapeDependent) else ()
     assert [*contract.relations, *shaped] == wanted.get("relations", [])
-    for fact in contract.arrays:
+    for fact in contract.arrays if "extents" in wanted else ():
         assert _alike(fact.extent, wanted["extents"][fact.name], contract), fact
     ranges = {fact.name: [int(fact.values.low), int(fact.values.high)] for fact in contract.scalars}
     assert {name: ranges[name] for name in wanted.get("ranges", {})} == wanted.get("ranges", {})

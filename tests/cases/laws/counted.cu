@@ -24,9 +24,23 @@ void launches(float *values, const float *sums, int n)
 }
 
 // Without an element thread 0 would still write, but there is no launch without threads.
-__global__ void update(float *values, const float *steps, float *count, int n)
+__global__ void update_and_count(float *values, const float *steps, float *count, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) values[i] -= steps[i];
     if (i == 0) *count += 1;
+}
+
+// The smallest images have one row of results: threads on y count all the same.
+__global__ void pooled(const float *in, float *out, int height, int width, int pool, int stride)
+{
+    int rows = (height - pool) / stride + 1, columns = (width - pool) / stride + 1;
+    int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows && column < columns) {
+        float most = in[row * stride * width + column * stride];
+        for (int i = 0; i < pool; i++)
+            for (int j = 0; j < pool; j++)
+                most = fmaxf(most, in[(row * stride + i) * width + column * stride + j]);
+        out[row * columns + column] = most;
+    }
 }

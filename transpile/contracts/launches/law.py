@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from transpile.contracts.launches.launch_families import among, block_of
-from transpile.contracts.launches.launch_ladder import RUNGS, Split
+from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, RUNGS, Split, launch_of
 from transpile.contracts.launches.launch_sweep import Climb, climb
 from transpile.contracts.launches.seed_inputs import Pilot
 from transpile.contracts.launches.thread_coverage import Cover, Question
-from transpile.contracts.probing.probe import Asking, Failed, Filling, Floats, Probe, Style, Values, unknown
+from transpile.contracts.probing.probe import (
+    Asking,
+    Failed,
+    Filling,
+    Floats,
+    Outcome,
+    Probe,
+    Style,
+    Values,
+    unknown,
+)
 from transpile.contracts.probing.relations import holds, repaired
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.shared_bounds import stray
@@ -206,7 +217,7 @@ def _covering(
     letters = [axis.letter for axis in subject.axes]
     reads = climbs[0].together[Split.ONE].reads
     lone = [letter for letter in letters if len(letters) > 1 and _alone_suffices(climbs, letter)]
-    if lone:
+    if lone and (yield from _does_all(subject, known, rows, lone[0], ample, reads)):
         lead = lone[0]
         question: Question = _Lead(letter=lead, others={}, top=_top(climbs, lead))
         found = yield from _threshold(subject, known, rows, question, reads)
@@ -249,6 +260,31 @@ def _alone_suffices(climbs: Sequence[Climb], letter: str) -> bool:
         item.solo[letter].settled is not None and item.solo[letter].final == item.together[Split.ONE].final
         for item in climbs
     )
+
+
+def _does_all(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], lead: str, ample: Mapping[str, int], reads: bool
+) -> Asking[bool]:
+    """Tell whether threads on the other axes do no more in any row: climbs were few and small."""
+    alone = {**dict.fromkeys(ample, 1), lead: min(prod(ample.values()), MAXIMUM_BLOCK)}
+    outcomes = yield [
+        Probe(
+            scalars=row,
+            launch=launch_of(subject, threads, Split.ONE, known.shared),
+            filling=known.filling,
+        )
+        for row in rows
+        for threads in (alone, ample)
+    ]
+    left = [_left_behind(outcome, reads) for outcome in outcomes]
+    return all(one == more for one, more in zip(left[::2], left[1::2], strict=True) if one and more)
+
+
+def _left_behind(outcome: Outcome, reads: bool) -> str:
+    """Return what a call left behind, and what it reached where that counts; empty after a failure."""
+    if isinstance(outcome, Failed):
+        return ""
+    return outcome.state if reads else outcome.outputs
 
 
 def _top(climbs: Sequence[Climb], letter: str) -> int:
