@@ -337,7 +337,10 @@ class Emission:
         if variable.initializer is None:
             return None
         start, end = variable.declaration.start_byte, variable.initializer.start_byte
-        return Edit(start, end, f"{variable.name}[{place}] = ")
+        if not variable.array or variable.initializer.type != "initializer_list":
+            return Edit(start, end, f"{variable.name}[{place}] = ")
+        values = _braced(variable.initializer)
+        return Edit(start, variable.initializer.end_byte, f"{variable.name}[{place}] = {values}")
 
     def _returns(self, piece: Threads) -> list[Edit[str]]:
         edits = []
@@ -351,6 +354,13 @@ class Emission:
                 refuse("TP205", jump, "a thread may return from inside a loop")
             edits.append(replace(jump, "continue;" if self.team.heads(None) else f"{self.leave};"))
         return edits
+
+
+def _braced(values: Node) -> str:
+    """Return the values of an array for a ``std::array``, which holds an array in braces of its own."""
+    inner = [item for item in values.named_children if item.type != "comment"]
+    texts = (_braced(item) if item.type == "initializer_list" else source(item) for item in inner)
+    return f"{{{{{', '.join(texts)}}}}}" if inner else "{}"
 
 
 def _decays(use: Node, variable: Variable) -> bool:
