@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from transpile.parsers.fortran import source, tree
 from transpile.parsers.fortran.declarations import DECLARATIONS
-from transpile.parsers.fortran.grammar import Syntax, child, children, field, named, text
+from transpile.parsers.fortran.grammar import Syntax, child, children, named, text
 from transpile.parsers.fortran.statements import Statements
 
 _UNITS = {
@@ -32,6 +32,20 @@ def parse(
     syntax = Syntax(source.read(code, name, fixed=fixed, include=include))
     syntax.check()
     return tree.File(name, tuple(_Units(syntax).all(syntax.root)))
+
+
+def parse_expression(code: str, file: str, line: int) -> tree.Expression:
+    """Return an expression that stands alone, as in the clauses of directives.
+
+    Raises:
+        Refused: Where it is none.
+    """
+    places = tuple(source.Place(file, line) for _ in range(3))
+    syntax = Syntax(source.Source(f"program p\nx = {code}\nend program\n", places))
+    syntax.check()
+    statement = _Units(syntax).unit(syntax.root.children[0]).body[0]
+    assert isinstance(statement, tree.Assign)
+    return statement.value
 
 
 class _Units:
@@ -192,5 +206,3 @@ class _Units:
         abstract = child(head, "abstract_specifier") is not None
         return tree.Interface(self.syntax.line(node), name, abstract, tuple(names), bodies)
 
-
-__all__ = ["field", "parse"]

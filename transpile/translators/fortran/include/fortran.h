@@ -8,3 +8,4 @@
 #include "fortran/intrinsics.h"
 #include "fortran/numeric.h"
 #include "fortran/output.h"
+#include "fortran/system.h"

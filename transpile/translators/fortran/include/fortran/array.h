@@ -169,6 +169,23 @@ template <class T, int Rank> class View : public detail::array_tag {
     std::ptrdiff_t stride_[Rank == 0 ? 1 : Rank] = {};
 };
 
+// A dummy argument of assumed shape: any elements, with lower bounds of its own.
+template <class T, int Rank> class AssumedShape : public View<T, Rank> {
+  public:
+    AssumedShape() = default;
+    template <class X, class = std::enable_if_t<std::is_convertible_v<X, View<T, Rank>>>>
+    AssumedShape(X &&actual) : View<T, Rank>(from_one(std::forward<X>(actual))) {}
+    // Lets the indices of each dimension start elsewhere.
+    void start_at(const std::array<int, Rank> &lower) { static_cast<View<T, Rank> &>(*this) = this->from(lower); }
+
+  private:
+    static View<T, Rank> from_one(const View<T, Rank> &actual) {
+        std::array<int, Rank> lower{};
+        lower.fill(1);
+        return actual.data() ? actual.from(lower) : View<T, Rank>();
+    }
+};
+
 // Elements that lie one behind another, as a dummy argument with explicit bounds sees them.
 template <class T, int Rank> class ContiguousView : public detail::array_tag {
   public:
@@ -321,6 +338,11 @@ template <class T, int Rank> class Array : public detail::array_tag {
         place();
     }
     void deallocate() { Array().swap(*this); }
+    // Lets the indices start where those of another array do.
+    template <class X> void start_like(const X &other) {
+        for (int d = 0; d < Rank; ++d) lower_[d] = other.lower(d + 1);
+        place();
+    }
     bool allocated() const { return data_ != nullptr; }
 
     template <class First, class... Rest> T &operator()(First first, Rest... rest) {

@@ -107,6 +107,30 @@ class String {
     bool allocated_ = false;
 };
 
+// A value where a variable must stand: what is written to it is lost.
+class Scratch {
+  public:
+    explicit Scratch(std::string_view value) : data_(value) {}
+    operator CharacterView() { return {data_.data(), static_cast<int>(data_.size())}; }
+
+  private:
+    std::string data_;
+};
+
+// An optional argument that is a text.
+class OptionalText : public std::string_view {
+  public:
+    OptionalText() = default;
+    template <class X, class = std::enable_if_t<std::is_convertible_v<const X &, std::string_view>>>
+    OptionalText(const X &text) : std::string_view(text), present_(true) {}
+    OptionalText(const OptionalText &) = default;
+    OptionalText &operator=(const OptionalText &) = default;
+    bool present() const { return present_; }
+
+  private:
+    bool present_ = false;
+};
+
 inline std::string_view substring(std::string_view text, int first, int last) {
     return text.substr(static_cast<std::size_t>(first - 1), static_cast<std::size_t>(last >= first ? last - first + 1 : 0));
 }

@@ -78,21 +78,103 @@ template <class T, int Rank, class X> void assign(Array<T, Rank> &target, const 
     for (int d = 1; d <= Rank; ++d) same = same && target.extent(d) == value.extent(d);
     Array<T, Rank> copy(value);
     if (!same) {
+        copy.start_like(value);
         target = std::move(copy);
     } else {
         std::copy_n(copy.data(), copy.size(), target.data());
     }
 }
 
-template <class T, int Rank> void assign(Array<T, Rank> &target, Array<T, Rank> &&value) {
-    bool same = target.allocated();
-    for (int d = 1; d <= Rank; ++d) same = same && target.extent(d) == value.extent(d);
-    if (!same) {
-        target = std::move(value);
-    } else {
-        std::copy_n(value.data(), value.size(), target.data());
-    }
+// Gives a component of constant bounds the elements of a value.
+template <class T, class... B, class X> void assign(BoundedArray<T, B...> &target, const X &value) {
+    T *next = target.data();
+    for_each_index(value, [&](auto... index) { *next++ = static_cast<T>(value(index...)); });
 }
+
+// Gives an allocatable array a shape, where it has another.
+template <class T, int Rank, class... Extent> void conform(Array<T, Rank> &target, Extent... extents) {
+    const int wanted[] = {std::max(static_cast<int>(extents), 0)...};
+    bool same = target.allocated();
+    for (int d = 0; d < Rank; ++d) same = same && target.extent(d + 1) == wanted[d];
+    if (!same) target.allocate(static_cast<int>(extents)...);
+}
+
+// An array of constant bounds all of whose elements are equal.
+template <class A> A filled(const typename A::value_type &value) {
+    A result;
+    result.fill(value);
+    return result;
+}
+
+// An array of constant bounds with the elements of another, in their order.
+template <class A, class X> A copied(const X &values) {
+    A result;
+    auto *next = result.data();
+    for_each_index(values, [&](auto... index) { *next++ = static_cast<typename A::value_type>(values(index...)); });
+    return result;
+}
+
+// The elements of an array by another name, or through one.
+template <class T, int Rank> View<T, Rank> whole(const View<T, Rank> &view) { return view; }
+template <class T, int Rank> View<T, Rank> whole(const ContiguousView<T, Rank> &view) { return view.view(); }
+template <class T, class... B> auto whole(BoundedArray<T, B...> &array) { return array.view(); }
+template <class T, class... B> auto whole(const BoundedArray<T, B...> &array) { return array.view(); }
+template <class T, int Rank> auto whole(Array<T, Rank> &array) { return array.view(); }
+template <class T, int Rank> auto whole(const Array<T, Rank> &array) { return array.view(); }
+
+// What a mask leaves for ELSEWHERE; the mask keeps what was left to it.
+template <int Rank> Array<bool, Rank> split(Array<bool, Rank> &mask, const Array<bool, Rank> &left) {
+    Array<bool, Rank> rest(mask);
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+        rest.data()[i] = left.data()[i] && !mask.data()[i];
+        mask.data()[i] = left.data()[i] && mask.data()[i];
+    }
+    return rest;
+}
+template <int Rank> Array<bool, Rank> split(Array<bool, Rank> &mask, bool) {
+    Array<bool, Rank> rest(mask);
+    for (std::size_t i = 0; i < mask.size(); ++i) rest.data()[i] = !mask.data()[i];
+    return rest;
+}
+
+// Targets that are allocated through pointers.
+template <class T, int Rank> View<T, Rank> allocated(const std::array<Dimension, Rank> &dimensions) {
+    std::size_t count = 1;
+    for (const Dimension &dimension : dimensions) count *= static_cast<std::size_t>(dimension.extent);
+    return View<T, Rank>(new T[count ? count : 1](), dimensions);
+}
+template <class T, int Rank> void deallocate(View<T, Rank> &pointer) {
+    delete[] pointer.data();
+    pointer = {};
+}
+
+// A scalar that may be allocated. Copies are deep.
+template <class T> class Allocatable {
+  public:
+    Allocatable() = default;
+    Allocatable(const Allocatable &other) : value_(other.value_ ? new T(*other.value_) : nullptr) {}
+    Allocatable(Allocatable &&other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+    Allocatable &operator=(Allocatable other) noexcept {
+        std::swap(value_, other.value_);
+        return *this;
+    }
+    Allocatable &operator=(const T &value) {
+        if (value_) *value_ = value;
+        else value_ = new T(value);
+        return *this;
+    }
+    ~Allocatable() { delete value_; }
+    void allocate(const T &value = T()) { *this = value; }
+    void deallocate() { *this = Allocatable(); }
+    bool allocated() const { return value_ != nullptr; }
+    T &operator*() { return *value_; }
+    const T &operator*() const { return *value_; }
+    T *operator->() { return value_; }
+    const T *operator->() const { return value_; }
+
+  private:
+    T *value_ = nullptr;
+};
 
 // Elements one behind another: those of the array where they lie so, else a copy that is copied back.
 template <class T, int Rank> class Packed {

@@ -91,6 +91,12 @@ template <class T> std::complex<T> power(std::complex<T> x, int n) {
     return result;
 }
 
+// How often a loop runs.
+template <class T> std::int64_t trips(T first, T last, T step) {
+    const std::int64_t count = (static_cast<std::int64_t>(last) - first + step) / step;
+    return count > 0 ? count : 0;
+}
+
 // Bits, as ISHFT, IBITS and their kin see them.
 template <class T> T shift(T value, int by) {
     using Bits = std::make_unsigned_t<T>;

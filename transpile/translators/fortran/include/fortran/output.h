@@ -205,6 +205,8 @@ class Output {
             unit.column = 0;
         } else {
             Unit &unit = connected(unit_);
+            static const int registered = std::atexit(finish_units);
+            (void)registered;
             if (record_.size() < column_) record_.append(column_ - record_.size(), ' ');
             unit.pending = record_;
             unit.column = column_;

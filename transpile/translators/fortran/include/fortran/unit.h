@@ -147,6 +147,13 @@ inline bool is_open(int number) {
     return found != units().end() && found->second.file;
 }
 
+// A number that no unit has yet, as NEWUNIT= gives.
+inline int new_unit() {
+    int number = -10;
+    while (units().count(number)) --number;
+    return number;
+}
+
 [[noreturn]] inline void stop(int code = 0, bool quiet = true) {
     finish_units();
     if (!quiet) std::fprintf(stderr, "STOP %d\n", code);
