@@ -108,6 +108,9 @@ def _elemental(
         return Type("real", first.kind)
     if name in ("aint", "anint"):
         return Type("real", _kind(given, scope, first.kind))
+    if name == "complex":
+        parts = [typed(value, scope).type for value in values]
+        return Type("complex", max((item.kind for item in parts if item.base == "real"), default=4))
     if name in ("cmplx", "dcmplx"):
         otherwise = first.kind if first.base == "complex" and name == "dcmplx" else 4
         return Type("complex", 8 if name == "dcmplx" else _kind(given, scope, otherwise))

@@ -35,7 +35,7 @@ TO_INTEGER = frozenset(
 )
 TO_REAL = frozenset("real dble aimag aint anint".split())
 TO_LOGICAL = frozenset("logical btest lge lgt lle llt isnan ieee_is_nan ieee_is_finite".split())
-ELEMENTAL = LIKE_FIRST | TO_INTEGER | TO_REAL | TO_LOGICAL | {"cmplx", "dcmplx", "char", "achar"}
+ELEMENTAL = LIKE_FIRST | TO_INTEGER | TO_REAL | TO_LOGICAL | {"cmplx", "dcmplx", "complex", "char", "achar"}
 
 REDUCTIONS = frozenset("sum product maxval minval any all count norm2".split())
 LOCATIONS = frozenset("maxloc minloc findloc".split())

@@ -336,8 +336,6 @@ class _Filler:
     def procedure(self, symbol: Symbol, interface: str) -> None:
         """Make a name that of a procedure, of which an interface may be known."""
         symbol.role = "procedure"
-        if "pointer" in symbol.attributes:
-            raise self.scope.refused(f"the procedure pointer `{symbol.name}`", symbol.line)
         found = self.scope.find(interface) if interface else None
         if found is not None:
             symbol.procedure = found.procedure

@@ -67,6 +67,12 @@ class Statements:
         kind = tree.Assign if node.type == "assignment_statement" else tree.PointerAssign
         return kind(line, self.read.expression(target), self.read.expression(value), label=label)
 
+    def assigned_label(self, node: Node, line: int, label: str) -> tree.Statement:
+        """Return the assignment of a label to a variable, which holds it as a number."""
+        number, variable = named(node)
+        value = tree.Integer(line, int(text(number)))
+        return tree.Assign(line, self.read.expression(variable), value, label=label)
+
     def call(self, node: Node, line: int, label: str) -> tree.Statement:
         """Return a call."""
         routine = self.read.expression(field(node, "subroutine"))
@@ -86,7 +92,8 @@ class Statements:
             labels = tuple(text(item).lstrip("0") for item in rest if item.type == "statement_label_reference")
             others = [item for item in rest if item.type != "statement_label_reference"]
             selector = self.read.expression(others[0]) if others else None
-            return tree.Goto(line, labels, selector, label=label)
+            assigned = selector is not None and bool(rest) and rest[0].id == others[0].id
+            return tree.Goto(line, labels, selector, assigned, label=label)
         raise self.syntax.refused(f"`{text(node)}`", node)
 
     def conditional(self, node: Node, line: int, label: str) -> tree.Statement:
@@ -318,6 +325,7 @@ _Reader = Callable[[Statements, Node, int, str], tree.Statement]
 _READERS: dict[str, _Reader] = {
     "assignment_statement": Statements.assignment,
     "pointer_association_statement": Statements.assignment,
+    "assign_statement": Statements.assigned_label,
     "subroutine_call": Statements.call,
     "keyword_statement": Statements.keyword,
     "if_statement": Statements.conditional,

@@ -388,10 +388,11 @@ class Jump(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Goto(Statement):
-    """A jump to a label, or to the n-th of several."""
+    """A jump to a label, to the n-th of several, or to the one that a variable holds."""
 
     labels: tuple[str, ...]
     selector: Expression | None = None
+    assigned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

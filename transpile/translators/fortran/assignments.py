@@ -74,8 +74,6 @@ class Assignments:
         whole = isinstance(target, (tree.Name, tree.Member))
         if whole and symbol is not None and (symbol.allocatable or is_deferred(symbol.type)):
             return f"{left.within(Binding.PRIMARY)}.assign({right.text});"
-        if isinstance(value, (tree.Name, tree.Apply, tree.Member)) and not right.text.startswith(("fortran::", '"')):
-            return f"{left.text} = std::string_view({right.text});"
         return f"{left.text} = {right.text};"
 
     # -- arrays ----------------------------------------------------------------------------------------------
@@ -198,8 +196,6 @@ class Assignments:
         self.routine.active.extend(names)
         left = self.emitter.elements.element(target, at).text
         del self.routine.active[-len(names) :]
-        if own.base == "character" and not right.startswith(("fortran::", '"', "std::")):
-            right = f"std::string_view({right})"
         body = f"{left} = {right};"
         if mask is not None:
             places = ", ".join(_position(index) for index in at)
@@ -316,6 +312,8 @@ class Assignments:
         """Return a statement that makes a pointer point to something."""
         target, value, line = statement.target, statement.value, statement.line
         symbol = symbol_of(target, self.routine.scope)
+        if symbol is not None and symbol.role == "procedure" and symbol.pointer:
+            return self._procedure_pointer(symbol, value, line)
         if symbol is None or not symbol.pointer:
             raise self.routine.refused("`=>` of what is no pointer", line)
         if isinstance(target, tree.Apply) and meaning(target, self.routine.scope) in ("section", "element"):
@@ -330,6 +328,34 @@ class Assignments:
                 raise self.routine.refused("`=>` of arrays of different rank", line)
             return f"{whole} = {self.emitter.elements.object(value).text};"
         return f"{whole} = {self.emitter.calls.address(value)};"
+
+
+    def _procedure_pointer(self, symbol: Symbol, value: tree.Expression, line: int) -> str:
+        """Return a statement that makes a pointer point to a procedure, by a lambda where they are declared apart."""
+        from transpile.translators.fortran.signatures import parameter, raw
+
+        name = self.routine.name(symbol).text
+        if isinstance(value, tree.Null):
+            return f"{name} = nullptr;"
+        found = self.routine.scope.find(value.name) if isinstance(value, tree.Name) else None
+        if found is None or found.procedure is None or symbol.procedure is None or found.dummy:
+            raise self.routine.refused("a procedure pointer to what is not known", line)
+        if found.pointer:
+            return f"{name} = {self.routine.name(found).text};"
+        target = self.routine.callee(found.procedure)
+        if self.routine.usage.captured.get(id(found.procedure.scope)):
+            raise self.routine.refused("a procedure pointer to a procedure that uses its host's variables", line)
+        own = [parameter(item, self.routine) for item in symbol.procedure.dummies]
+        theirs = [parameter(item, self.routine) for item in found.procedure.dummies]
+        if own == theirs:
+            return f"{name} = {target};"
+        from transpile.translators.fortran.names import plain
+
+        given = ", ".join(
+            f"{plain(item.spelling)}_data" if item.rank and raw(item) else plain(item.spelling)
+            for item in symbol.procedure.dummies
+        )
+        return f"{name} = []({', '.join(own)}) {{ return {target}({given}); }};"
 
 
 def symbol_type(target: tree.Expression, routine: object) -> Type:

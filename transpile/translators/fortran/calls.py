@@ -64,7 +64,7 @@ class Calls:
             if not procedure.dummy:
                 raise self.routine.refused(f"the procedure `{procedure.name}` is not among the files", line)
             return call(self.routine.name(procedure).text, *self.arguments.unknown(arguments))
-        if symbol is not None and symbol.dummy:
+        if symbol is not None and (symbol.dummy or symbol.pointer):
             parts = self.arguments.of(procedure, arguments, line, at)
             return call(self.routine.name(symbol).text, *parts)
         return self.of(procedure, arguments, line, at)

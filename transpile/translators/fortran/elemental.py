@@ -225,7 +225,7 @@ _OTHERS = {
     **dict.fromkeys(("max", "min"), Elemental._extreme),
     "merge": Elemental._merge,
     **dict.fromkeys(("int", "real", "dble", "aint", "anint", "aimag", "logical"), Elemental._convert),
-    **dict.fromkeys(("cmplx", "dcmplx"), Elemental._complex),
+    **dict.fromkeys(("cmplx", "dcmplx", "complex"), Elemental._complex),
     **dict.fromkeys(("iand", "ior", "ieor", "not"), Elemental._bitwise),
     **dict.fromkeys(("sign", "dim"), Elemental._sign_or_dim),
     **dict.fromkeys(("shiftr", "shifta"), Elemental._right_shift),

@@ -190,8 +190,6 @@ class Intrinsics:
         return call(f"fortran::{name}", *arguments)
 
     def _reshape(self, given: dict[str, tree.Expression], expression: tree.Apply) -> Code:
-        if "order" in given:
-            raise self.routine.refused("`reshape` with an order", expression.line)
         shape = given["shape"]
         rank = extent_of(shape, self.routine.scope)
         if isinstance(shape, tree.ArrayConstructor):
@@ -199,6 +197,12 @@ class Intrinsics:
         else:
             held = self.emitter.elements.held(shape).text
             extents = ", ".join(f"{held}({d + 1})" for d in range(rank))
+        if "order" in given:
+            order = given["order"]
+            if "pad" in given or not isinstance(order, tree.ArrayConstructor):
+                raise self.routine.refused("`reshape` with an order and padding", expression.line)
+            turned = ", ".join(self._scalar(item) for item in order.items)
+            return call(f"fortran::reshape_ordered<{rank}>", self._object(given["source"]), f"{{{extents}}}", f"{{{turned}}}")
         pad = [self._object(given["pad"])] if "pad" in given else []
         return call(f"fortran::reshape<{rank}>", self._object(given["source"]), f"{{{extents}}}", *pad)
 

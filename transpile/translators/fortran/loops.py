@@ -228,11 +228,13 @@ def _count(node: object, bound: tuple[str, ...], outside: dict[str, int], inside
             _count(body, (*bound, loop.variable), outside, inside)
         case tree.ImpliedDo(items=items, loop=loop):
             _count((loop.first, loop.last, loop.step), bound, outside, inside)
+            inside.add(loop.variable)
             _count(items, (*bound, loop.variable), outside, inside)
         case tree.DoConcurrent(loops=loops, mask=mask, body=body):
             for loop in loops:
                 _count((loop.first, loop.last, loop.step), bound, outside, inside)
             names = tuple(loop.variable for loop in loops)
+            inside.update(names)
             _count((mask, body), (*bound, *names), outside, inside)
         case tree.Directive(text=text):
             for clause in ("lastprivate", "linear", "firstprivate", "copyprivate", "threadprivate", "shared"):
@@ -247,7 +249,7 @@ def _count(node: object, bound: tuple[str, ...], outside: dict[str, int], inside
 
 def _changed(statement: tree.Do, scope: Scope) -> tuple[set[str], bool]:
     """Return the names that the body of a loop may change itself, and whether it calls anything."""
-    names: set[str] = set()
+    names: set[str] = {statement.loop.variable} if statement.loop is not None else set()
     calls = False
     for inner in statement.body:
         for node in walk(inner):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.walking import walk
@@ -16,6 +18,11 @@ from transpile.translators.fortran.types import plain_type
 from transpile.translators.fortran.usage import mentioned
 
 
+_DECLARED = re.compile(
+    r"^\s*(?:static |const |constexpr )*[\w:<>, *]+?[ *&](?P<name>[A-Za-z_]\w*)(?: = |;|\(|\{)"
+)
+
+
 class Procedures:
     """Writes the procedures of a program."""
 
@@ -23,6 +30,8 @@ class Procedures:
         self.commons = commons
         self.program = commons.program
         self.usage = commons.usage
+        self.declared: list[int] = []
+        """Lines of the routine that is being written that declare names."""
 
     def routine(self, scope: Scope, out: Writer, procedure: Procedure | None = None) -> Emitter:
         """Return the writers for a scope."""
@@ -75,6 +84,7 @@ class Procedures:
         if procedure.result is not None and not _ends_in_return(unit.body):
             out.line(emitter.variables.return_statement())
         out.close()
+        self.prune(out)
         for inner in procedure.scope.procedures:
             self.define(inner, out)
 
@@ -120,14 +130,25 @@ class Procedures:
                 lines.append((2, self._result_variable(emitter, symbol)))
             elif symbol.role == "variable":
                 lines.append((2, emitter.variables.variable(symbol)))
+            elif symbol.role == "procedure" and symbol.pointer:
+                lines.append((2, emitter.variables.procedure_pointer(symbol)))
         lines += [(1, line) for line in emitter.variables.prologue(dummies)]
         for _, line in sorted(lines, key=lambda item: item[0]):
             for before in routine.pre:
                 out.line(before)
             routine.pre.clear()
+            self.declared.append(len(out.lines))
             out.line(line)
         for symbol in scope.statement_functions:
             self._statement_function(emitter, symbol)
+
+    def prune(self, out: Writer) -> None:
+        """Drop the declarations of names that nothing after them mentions."""
+        for at in reversed(self.declared):
+            found = _DECLARED.search(out.lines[at])
+            if found and not re.search(rf"\b{found['name']}\b", "\n".join(out.lines[at + 1 :])):
+                del out.lines[at]
+        self.declared.clear()
 
     def _ordered(self, scope: Scope) -> list[Symbol]:
         """Return the names of a scope in the order of their declarations; what is implicit comes last."""

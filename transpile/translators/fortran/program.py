@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.resolve import Program, resolve
@@ -107,7 +107,9 @@ class _Port:
             raise scope.refused("a directive in a module's declarations", unit.line)
         self.out.line(f"namespace {plain(unit.spelling)} {{")
         emitter = self.procedures.routine(scope, self.out)
-        self._names(emitter, scope, lambda symbol: True)
+        pointers = self._names(emitter, scope, lambda symbol: True)
+        for symbol in pointers:
+            self.out.line(emitter.variables.procedure_pointer(symbol))
         if scope.procedures:
             self.out.line()
         self.procedures.declare(scope.procedures, self.out)
@@ -116,8 +118,9 @@ class _Port:
         self.out.line()
         self.out.line(f"}}  // namespace {plain(unit.spelling)}")
 
-    def _names(self, emitter: Emitter, scope: Scope, wanted) -> None:  # type: ignore[no-untyped-def]
-        """Write constants, types and variables that stand in a namespace."""
+    def _names(self, emitter: Emitter, scope: Scope, wanted: Callable[[Symbol], bool]) -> list[Symbol]:
+        """Write constants, types and variables that stand in a namespace; return the procedure pointers."""
+        pointers: list[Symbol] = []
         ordered = sorted(scope.symbols.values(), key=lambda item: item.line)
         for symbol in ordered:
             if symbol.role == "constant" and wanted(symbol):
@@ -127,6 +130,9 @@ class _Port:
             if symbol.role == "variable" and wanted(symbol) and not symbol.common:
                 scope.own(symbol.name, symbol.line)
                 self.out.line(emitter.variables.variable(symbol, at_namespace=True))
+            elif symbol.role == "procedure" and symbol.pointer and wanted(symbol):
+                pointers.append(symbol)
+        return pointers
 
     def _main(self, scope: Scope) -> None:
         """Write the main program."""
@@ -161,6 +167,7 @@ class _Port:
         self.procedures.body(emitter, unit)
         self.out.line("return 0;")
         self.out.close()
+        self.procedures.prune(self.out)
         if scope.procedures:
             for procedure in scope.procedures:
                 self.procedures.define(procedure, self.out)

@@ -96,7 +96,10 @@ class Routine:
 
     def modified(self, symbol: Symbol) -> bool:
         """Tell whether a dummy argument may be changed."""
-        return symbol.name in self.usage.modified.get(id(symbol.scope), {symbol.name})
+        names = self.usage.modified.get(id(symbol.scope))
+        if names is None:
+            return "intentin" not in symbol.attributes and "value" not in symbol.attributes
+        return symbol.name in names
 
     def fresh(self, stem: str) -> str:
         """Return a name that nothing here has."""

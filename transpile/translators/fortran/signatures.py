@@ -84,9 +84,9 @@ def _text(symbol: Symbol, routine: Routine, optional: bool) -> str:
         if routine.modified(symbol):
             raise routine.refused(f"the optional text `{symbol.name}` that is changed", symbol.line)
         return f"fortran::OptionalText {name}"
-    if "value" in symbol.attributes:
-        return f"std::string_view {name}"
-    return f"{'fortran::CharacterView' if routine.modified(symbol) else 'std::string_view'} {name}"
+    suffix = "" if is_assumed(symbol.type) else "_text"
+    changed = routine.modified(symbol) and "value" not in symbol.attributes
+    return f"{'fortran::CharacterView' if changed else 'std::string_view'} {name}{suffix}"
 
 
 def _class_of(symbol: Symbol) -> str:
@@ -107,8 +107,6 @@ def result_type(procedure: Procedure, routine: Routine) -> str:
     if result.type.base == "character":
         name = plain_type(result.type, result.scope, result.line)
         return "std::string" if name == "fortran::String" else name
-    if result.allocatable:
-        raise routine.refused(f"the allocatable result of `{procedure.name}`", procedure.unit.line)
     element = plain_type(result.type, result.scope, result.line)
     return f"{element} *" if result.pointer else element
 

@@ -279,8 +279,11 @@ class Statements:
         if statement.selector is None:
             return [f"goto {self.label(statement.labels[0])};"]
         selector = self.emitter.expressions.scalar(statement.selector)
+        if statement.assigned and not statement.labels:
+            raise self.routine.refused("a jump to an assigned label of which no list is given", statement.line)
         cases = [
-            f"    case {at}: goto {self.label(label)};" for at, label in enumerate(statement.labels, 1)
+            f"    case {label if statement.assigned else at}: goto {self.label(label)};"
+            for at, label in enumerate(statement.labels, 1)
         ]
         return [f"switch ({selector.text}) {{", *cases, "    default: break;", "}"]
 

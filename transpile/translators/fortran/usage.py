@@ -79,6 +79,8 @@ def _root(expression: tree.Expression, scope: Scope) -> Symbol | None:
     if not isinstance(expression, tree.Name):
         return None
     found = scope.find(expression.name)
+    if found is None and expression.name in intrinsics.FUNCTIONS:
+        return None
     return found if found is not None else scope.variable(expression.name, expression.line)
 
 
@@ -251,16 +253,17 @@ def _capture(scope: Scope, result: Usage) -> None:
     own: dict[int, dict[str, Symbol]] = {}
     calls: dict[int, set[int]] = {}
     for procedure in internal:
-        mentioned, siblings = {}, set()
+        used: dict[str, Symbol] = {}
+        siblings: set[int] = set()
         for name in mentioned(procedure.scope):
             found = procedure.scope.find(name)
             if found is None or procedure.scope.symbols.get(name) is found:
                 continue
             if found.scope is scope and found.role == "variable" and scope.symbols.get(found.name) is found:
-                mentioned[found.name] = found
+                used[found.name] = found
             elif found.procedure is not None and found.procedure in internal:
                 siblings.add(id(found.procedure.scope))
-        own[id(procedure.scope)], calls[id(procedure.scope)] = mentioned, siblings
+        own[id(procedure.scope)], calls[id(procedure.scope)] = used, siblings
     changed = True
     while changed:
         changed = False

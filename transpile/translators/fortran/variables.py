@@ -157,7 +157,8 @@ class Variables:
         if not self.routine.typed(value).rank:
             code = self.emitter.expressions.converted(value, symbol.type).text
             return f" = fortran::filled<{of}>({code})"
-        if not self.routine.typed(value).type.same(symbol.type):
+        own = self.routine.typed(value).type
+        if not own.same(symbol.type) and not {own.base, symbol.type.base} <= {"integer", "real"}:
             raise self.routine.refused(f"the initial value of `{symbol.name}` of another type", symbol.line)
         return f" = fortran::copied<{of}>({self.emitter.elements.object(value).text})"
 
@@ -253,6 +254,18 @@ class Variables:
             return f"{lasting}{of} {name} = {self.emitter.expressions.scalar(symbol.initial).text};"
         return f"{lasting}{of} {name};"
 
+    def procedure_pointer(self, symbol: Symbol) -> str:
+        """Return the declaration of a pointer to procedures."""
+        if symbol.procedure is None:
+            raise self.routine.refused(f"the procedure pointer `{symbol.name}` without an interface", symbol.line)
+        from transpile.translators.fortran.signatures import is_template, parameter, result_type
+
+        if is_template(symbol.procedure) or any("optional" in item.attributes for item in symbol.procedure.dummies):
+            raise self.routine.refused(f"the procedure pointer `{symbol.name}` of this interface", symbol.line)
+        parts = ", ".join(parameter(item, self.routine) for item in symbol.procedure.dummies)
+        of = result_type(symbol.procedure, self.routine)
+        return f"{of} (*{plain(symbol.spelling)})({parts}) = nullptr;"
+
     def declare_block(self, scope: Scope, statement: tree.Block) -> None:
         """Write the declarations of a block."""
         del statement
@@ -274,6 +287,8 @@ class Variables:
             return "return;"
         if procedure.result.type.base == "character" and plain_type(procedure.result.type, procedure.scope, 0) == "fortran::String":
             return f"return std::string({self.result});"
+        if procedure.result.allocatable and not procedure.result.rank and procedure.result.type.base != "character":
+            return f"return *{self.result};"
         return f"return {self.result};"
 
     def captured_parameter(self, symbol: Symbol) -> str:

@@ -26,8 +26,9 @@ class CharacterView {
     CharacterView(char *data, int length) : data_(data), length_(length > 0 ? length : 0) {}
     CharacterView(const CharacterView &) = default;
     CharacterView &operator=(const CharacterView &other) { return *this = std::string_view(other); }
-    CharacterView &operator=(std::string_view value) {
-        store(data_, static_cast<std::size_t>(length_), value);
+    template <class X, class = std::enable_if_t<std::is_convertible_v<const X &, std::string_view>>>
+    CharacterView &operator=(const X &value) {
+        store(data_, static_cast<std::size_t>(length_), std::string_view(value));
         return *this;
     }
     operator std::string_view() const { return {data_, static_cast<std::size_t>(length_)}; }
@@ -52,8 +53,9 @@ template <int Length> class Character {
     template <int Other> explicit Character(const Character<Other> &value) : Character(std::string_view(value)) {}
     Character(const Character &) = default;
     Character &operator=(const Character &) = default;
-    Character &operator=(std::string_view value) {
-        store(data_, Length, value);
+    template <class X, class = std::enable_if_t<std::is_convertible_v<const X &, std::string_view>>>
+    Character &operator=(const X &value) {
+        store(data_, Length, std::string_view(value));
         return *this;
     }
     operator std::string_view() const { return {data_, Length}; }

@@ -261,7 +261,26 @@ auto reshape(const A &source, const std::array<int, Rank> &shape, const P &pad) 
         });
     return result;
 }
-template <class A> std::array<int, 1> extents_of(int n) { return {n}; }
+// The same, with the dimension that varies fastest given first.
+template <int Rank, class A>
+auto reshape_ordered(const A &source, const std::array<int, Rank> &shape, const std::array<int, Rank> &order) {
+    auto result = reshape<Rank>(source, shape);
+    std::array<int, Rank> at{};
+    for_each_index(source, [&](auto... index) {
+        std::size_t place = 0, stride = 1;
+        for (std::size_t d = 0; d < Rank; ++d) {
+            place += static_cast<std::size_t>(at[d]) * stride;
+            stride *= static_cast<std::size_t>(shape[d]);
+        }
+        if (place < result.size()) result.data()[place] = source(index...);
+        for (const int dimension : order) {
+            auto &position = at[static_cast<std::size_t>(dimension - 1)];
+            if (++position < shape[static_cast<std::size_t>(dimension - 1)]) break;
+            position = 0;
+        }
+    });
+    return result;
+}
 
 template <class A> auto spread(const A &source, int dim, int copies) {
     constexpr int rank = A::rank + 1;
