@@ -195,7 +195,9 @@ class Scope:
     def own(self, name: str, line: int) -> Symbol:
         """Return a name of this very scope, which implicit typing may bring about."""
         if name not in self.symbols:
-            self.symbols[name] = Symbol(name, name, "variable", self, line, dimensions=None)
+            fresh = Symbol(name, name, "variable", self, line)
+            self.type_implicitly(fresh, line)
+            self.symbols[name] = fresh
         symbol = self.symbols[name]
         if not symbol.typed and symbol.role == "variable":
             self.type_implicitly(symbol, line)

@@ -75,7 +75,7 @@ class Directives:
         if words[-1] == "sections":
             self._sections(words, f"{rest} {tail}", inner, directive.line)
             return end + 1
-        self._block(words, f"{rest} {tail}", inner, directive.line)
+        self._block(words, rest if words == ["critical"] else f"{rest} {tail}", inner, directive.line)
         return end + 1
 
     def _end(self, statements: tuple[tree.Statement, ...], start: int, words: list[str]) -> int | None:

@@ -84,7 +84,13 @@ class Loops:
             return self._by_trips(loop, symbol, name, first, of, declared)
         if step == 0:
             raise self.routine.refused("a loop with step 0", statement.line)
+        before = len(self.routine.pre)
         last = self._last(statement, loop, symbol, of)
+        if len(self.routine.pre) > before and not first.replace("-", "").isalnum():
+            kept = self.routine.pre[before:]
+            del self.routine.pre[before:]
+            first = self.routine.hoist(Code(first), "first", declared=f"const {of}").text
+            self.routine.pre.extend(kept)
         compare = "<=" if step > 0 else ">="
         change = f"++{name}" if step == 1 else f"--{name}" if step == -1 else f"{name} {'+' if step > 0 else '-'}= {abs(step)}"
         return f"for ({declared}{name} = {first}; {name} {compare} {last}; {change})"

@@ -79,8 +79,8 @@ def _root(expression: tree.Expression, scope: Scope) -> Symbol | None:
     if not isinstance(expression, tree.Name):
         return None
     found = scope.find(expression.name)
-    if found is None and expression.name in intrinsics.FUNCTIONS:
-        return None
+    if found is None and (expression.name in intrinsics.FUNCTIONS or scope.rules is None):
+        return None  # An intrinsic function, or a name that an ASSOCIATE gives.
     return found if found is not None else scope.variable(expression.name, expression.line)
 
 
@@ -161,10 +161,10 @@ def _arguments(
         except Refused:
             procedure = found
     elif isinstance(base, tree.Member):
-        owner = symbol_of(base, scope)
-        if owner is not None:
-            return
         try:
+            owner = symbol_of(base, scope)
+            if owner is not None and owner.role != "procedure":
+                return
             procedure = called(tree.Apply(line, base, arguments), scope)
         except Refused:
             return
@@ -222,7 +222,10 @@ def _note_bounds(scope: Scope, result: Usage) -> None:
                 if isinstance(node, tree.Call) and not _call_may_allocate(node, scope):
                     continue
             for expression in expressions:
-                symbol = symbol_of(expression, scope)
+                try:
+                    symbol = symbol_of(expression, scope)
+                except Refused:
+                    continue  # A part of what an ASSOCIATE names, which cannot be allocated.
                 if symbol is not None and symbol.allocatable:
                     result.shifted.add(id(symbol))
 

@@ -338,6 +338,10 @@ template <class T, int Rank> class Array : public detail::array_tag {
         place();
     }
     void deallocate() { Array().swap(*this); }
+    void start_at_one() {
+        for (int d = 0; d < Rank; ++d) lower_[d] = 1;
+        place();
+    }
     // Lets the indices start where those of another array do.
     template <class X> void start_like(const X &other) {
         for (int d = 0; d < Rank; ++d) lower_[d] = other.lower(d + 1);

@@ -174,6 +174,19 @@ inline std::string shortest(double value, int kind, int extra, Sign sign, bool *
     return text.substr(text.find_first_not_of(' '));
 }
 
+// G0 and G0.d: as few characters as its digits need.
+inline std::string minimal(double value, int digits, Sign sign) {
+    if (!std::isfinite(value)) return not_finite(value, 0, sign);
+    const Decimal number = decimal(std::fabs(value), digits);
+    if (value == 0 || (number.exponent >= 0 && number.exponent <= digits)) {
+        const int decimals = value == 0 ? digits - 1 : digits - number.exponent;
+        const std::string text = fixed(value, 60, decimals, 0, sign);
+        return text.substr(text.find_first_not_of(' '));
+    }
+    const std::string mark = number.exponent < 0 ? "E-" : "E+";
+    return sign_of(std::signbit(value), sign) + "0." + number.digits + mark + std::to_string(std::abs(number.exponent));
+}
+
 // A real number as list-directed output has it, without the blank in front.
 inline std::string listed(double value, int kind, Sign sign) {
     bool with_exponent = false;

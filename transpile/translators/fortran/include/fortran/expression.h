@@ -85,6 +85,18 @@ template <class T, int Rank, class X> void assign(Array<T, Rank> &target, const 
     }
 }
 
+// The same for a value of its own, whose indices start at 1.
+template <class T, int Rank> void assign(Array<T, Rank> &target, Array<T, Rank> &&value) {
+    bool same = target.allocated();
+    for (int d = 1; d <= Rank; ++d) same = same && target.extent(d) == value.extent(d);
+    if (!same) {
+        target = std::move(value);
+        target.start_at_one();
+    } else {
+        std::copy_n(value.data(), value.size(), target.data());
+    }
+}
+
 // Gives a component of constant bounds the elements of a value.
 template <class T, class... B, class X> void assign(BoundedArray<T, B...> &target, const X &value) {
     T *next = target.data();

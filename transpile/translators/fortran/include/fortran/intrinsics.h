@@ -10,22 +10,17 @@ namespace fortran {
 
 namespace detail {
 
+template <std::size_t N> std::array<int, N> to_array(const int (&values)[N]) {
+    std::array<int, N> result{};
+    std::copy_n(values, N, result.begin());
+    return result;
+}
+
 // Which elements count, where no mask is given.
 struct every {
     template <class... Index> bool operator()(Index...) const { return true; }
     static constexpr int lower(int) { return 1; }
 };
-
-template <class Mask> struct scalar_mask {
-    bool value;
-    template <class... Index> bool operator()(Index...) const { return value; }
-    static constexpr int lower(int) { return 1; }
-};
-
-template <class M> auto mask_of(const M &mask) {
-    if constexpr (is_array<M>) return std::cref(mask);
-    else return scalar_mask<M>{static_cast<bool>(mask)};
-}
 
 template <class A, class M, class Function> void visit_masked(const A &array, const M &mask, Function function) {
     if constexpr (std::is_same_v<M, every>) {
@@ -41,18 +36,6 @@ template <class A, class M, class Function> void visit_masked(const A &array, co
             if (std::apply([&](auto... i) { return mask(i...); }, to_array(at))) function(index...);
         });
     }
-}
-
-template <class T, int N> std::array<T, static_cast<std::size_t>(N)> copied(const T (&values)[N]) {
-    std::array<T, static_cast<std::size_t>(N)> result{};
-    std::copy_n(values, N, result.begin());
-    return result;
-}
-
-template <std::size_t N> std::array<int, N> to_array(const int (&values)[N]) {
-    std::array<int, N> result{};
-    std::copy_n(values, N, result.begin());
-    return result;
 }
 
 } // namespace detail

@@ -1,6 +1,7 @@
 // Arithmetic of Fortran where C++ has none or another.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -35,18 +36,6 @@ template <class T> T sign(T a, T b) {
 
 // The difference where it is positive, else zero.
 template <class T> T dim(T a, T b) { return a > b ? static_cast<T>(a - b) : T(0); }
-
-// Of arguments of which some are NaN gfortran returns the others.
-template <class T> T max(T a, T b) {
-    if constexpr (std::is_integral_v<T>) return a > b ? a : b;
-    else return a > b || std::isnan(b) ? a : b;
-}
-template <class T> T min(T a, T b) {
-    if constexpr (std::is_integral_v<T>) return a < b ? a : b;
-    else return a < b || std::isnan(b) ? a : b;
-}
-template <class T, class... Rest> T max(T a, T b, Rest... rest) { return fortran::max(fortran::max(a, b), rest...); }
-template <class T, class... Rest> T min(T a, T b, Rest... rest) { return fortran::min(fortran::min(a, b), rest...); }
 
 // Integer powers: a negative exponent gives zero but for bases 1 and -1.
 template <class Base, class Exponent> Base integer_power(Base base, Exponent exponent) {

@@ -121,7 +121,7 @@ class Output {
         const std::string &name = edit.name;
         const int kind = static_cast<int>(sizeof(T));
         int width = edit.width, digits = edit.digits;
-        if (name == "G" && width == 0 && digits < 0) return edit::shortest(value, kind, 0, sign_);
+        if (name == "G" && width == 0) return edit::minimal(value, digits > 0 ? digits : kind == 4 ? 9 : 17, sign_);
         if (width < 0) width = kind == 4 ? 15 : 25, digits = kind == 4 ? 7 : 16;
         if (name == "F") return edit::fixed(value, width, digits, scale_, sign_);
         if (name == "E" || name == "D") return edit::exponential(value, width, digits, edit.exponent, scale_, name[0], sign_);
