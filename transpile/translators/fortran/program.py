@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.resolve import Program, resolve
@@ -14,7 +15,9 @@ from transpile.translators.fortran.names import at_file_scope, plain
 from transpile.translators.fortran.procedures import Procedures
 from transpile.translators.fortran.usage import mentioned, scopes, usage
 
-_HEADERS = (
+HEADERS = Path(__file__).parent / "include"
+"""Where `fortran.h` lies, which every translation includes."""
+_STANDARD = (
     "algorithm", "cmath", "complex", "cstdint", "limits", "string", "string_view", "utility",
 )  # fmt: skip
 
@@ -73,7 +76,7 @@ class _Port:
                 self.procedures.define(procedure, self.out)
         text = body.text()
         openmp = ["#include <omp.h>"] if "omp_" in text else []
-        includes = [f"#include <{name}>" for name in _HEADERS] + openmp
+        includes = [f"#include <{name}>" for name in _STANDARD] + openmp
         return "\n".join((*includes, "", '#include "fortran.h"', "")) + text
 
     def _split(self, procedures: list[Procedure]) -> tuple[list[Procedure], list[Procedure]]:
