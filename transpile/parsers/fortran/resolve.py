@@ -43,6 +43,8 @@ def resolve(files: Iterable[tree.File]) -> Program:
     for file, unit in units:
         if unit.kind in ("subroutine", "function"):
             scope = Scope(unit, program.root, file.name)
+            if unit.name in program.root.symbols:
+                raise scope.refused(f"the procedure `{unit.name}` is defined twice", unit.line)
             _declare_procedure(program.root, unit, scope, internal=False)
     for file, unit in _modules_first(units):
         scope = _scope_of(program, file, unit)

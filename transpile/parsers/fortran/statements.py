@@ -263,7 +263,7 @@ class Statements:
         """Return a unit or a format; None for a star."""
         inner = named(node)
         if not inner:
-            return None if text(node).strip() == "*" else tree.Name(self.syntax.line(node), text(node).lower())
+            return None if text(node).strip().endswith("*") else tree.Name(self.syntax.line(node), text(node).lower())
         if inner[0].type == "statement_label_reference":
             return tree.Integer(self.syntax.line(node), int(text(inner[0])))
         return self.read.expression(inner[0])
