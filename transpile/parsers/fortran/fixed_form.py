@@ -10,6 +10,8 @@ from transpile.parsers.fortran.logical_line import LogicalLine, cut_comment, spl
 
 _LAST = 72
 _DIRECTIVE = re.compile(r"[!cC*]\$omp(?P<mark>.)", re.I)
+_SPLIT_NUMBER = re.compile(r"(\d\.\d*) +([de][+-]?\d)", re.I)
+"""A number with a blank in it, which fixed form does not mind."""
 _CONDITIONAL = re.compile(r"[!cC*]\$(?=[ \d]{3,4}|\t)")
 
 
@@ -63,7 +65,7 @@ class _Pending:
     def add(self, text: str) -> None:
         """Append the statement field of a line."""
         body, comment, self.quote = cut_comment(text, self.quote)
-        self.code += body
+        self.code += _SPLIT_NUMBER.sub(r"\1\2", body) if "'" not in body else body
         self.comment = self.comment or comment
 
 

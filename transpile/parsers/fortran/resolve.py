@@ -127,7 +127,7 @@ class _Filler:
     def __init__(self, program: Program, scope: Scope) -> None:
         self.program = program
         self.scope = scope
-        self.later: list[tree.AttributeStatement] = []
+        self.component_procedures: list[tuple[Symbol, str]] = []
 
     def run(self) -> None:
         """Declare everything."""
@@ -147,6 +147,10 @@ class _Filler:
         self.derived_types(unit.declarations)
         for item in unit.declarations:
             self.declare(item)
+        for component, interface in self.component_procedures:
+            component.role = "procedure"
+            found = self.scope.find(interface) if interface else None
+            component.procedure = found.procedure if found is not None else None
         self.statement_functions()
         for name in unit.dummies:
             dummy = self.scope.symbols[name]
@@ -256,6 +260,8 @@ class _Filler:
                 for entity in declared.entities:
                     component = Symbol(entity.name, entity.spelling, "variable", self.scope, entity.line)
                     self.fill(component, declared, entity)
+                    if declared.type.base == "procedure":
+                        self.component_procedures.append((component, declared.type.name))
                     derived.components[entity.name] = component
 
     def constants(self, declarations: Iterable[tree.Declaration]) -> None:

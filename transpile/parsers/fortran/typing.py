@@ -75,7 +75,10 @@ def meaning(expression: tree.Apply, scope: Scope) -> str:
             return "intrinsic"
     elif isinstance(base, tree.Member):
         owner = typed(base.base, scope).type.derived
-        if owner is not None and owner.component(base.name) is None:
+        component = owner.component(base.name) if owner is not None else None
+        if component is not None and component.role == "procedure":
+            return "call"
+        if owner is not None and component is None:
             if owner.binding(base.name) is None:
                 raise scope.refused(f"`{base.name}` is not found in the type `{owner.name}`", base.line)
             return "method"
@@ -155,6 +158,8 @@ def _member(base: tree.Expression, name: str, line: int, scope: Scope) -> Typed:
         if owner.type.derived.parent is not None and owner.type.derived.parent.name == name:
             return Typed(Type("derived", 0, None, owner.type.derived.parent), owner.rank)
         raise scope.refused(f"`{name}` is not found in the type `{owner.type.derived.name}`", line)
+    if component.role == "procedure":
+        return Typed(Type("procedure"))
     return Typed(component.type, component.rank or owner.rank)
 
 
@@ -214,6 +219,9 @@ def called(expression: tree.Apply, scope: Scope) -> Procedure | Symbol:
     if isinstance(base, tree.Member):
         owner = typed(base.base, scope).type.derived
         assert owner is not None
+        component = owner.component(base.name)
+        if component is not None:
+            return component.procedure if component.procedure is not None else component
         return bound(owner, base.name, expression.arguments, scope, base.line)
     assert isinstance(base, tree.Name)
     found = scope.find(base.name)
@@ -278,7 +286,8 @@ def bound(
     assert found is not None
     holder, binding = found
     if not binding.generic:
-        symbol = holder.scope.find(binding.targets[0])
+        deferred = [item.removeprefix("interface:") for item in binding.attributes if item.startswith("interface:")]
+        symbol = holder.scope.find(deferred[0] if deferred else binding.targets[0])
         if symbol is None or symbol.procedure is None:
             raise scope.refused(f"the bound procedure `{name}` is not found", line)
         return symbol.procedure

@@ -176,6 +176,9 @@ class _Units:
             if item.type not in ("procedure_statement", "generic_statement"):
                 continue
             attributes = tuple(text(part).lower().split("(")[0] for part in children(item, "procedure_attribute"))
+            interface = child(item, "procedure_interface")
+            if interface is not None:
+                attributes = (*attributes, f"interface:{text(interface).lower()}")
             passed = None
             for part in children(item, "procedure_attribute"):
                 if part.children[0].type == "pass" and named(part):

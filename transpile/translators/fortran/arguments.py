@@ -31,8 +31,9 @@ class Arguments:
         arguments: tuple[tree.Argument, ...],
         line: int,
         at: list[Index] | None = None,
+        without: str = "",
     ) -> list[str]:
-        """Return the arguments in the order of the parameters.
+        """Return the arguments in the order of the parameters, but for the one that is left out.
 
         Raises:
             Refused: Where one does not fit its dummy argument.
@@ -43,6 +44,8 @@ class Arguments:
         parts = [self.routine.name(symbol).text for symbol in captured]
         last = max((index for index, item in enumerate(dummies) if item.name in given), default=-1)
         for index, dummy in enumerate(dummies):
+            if dummy.name == without:
+                continue
             value = given.get(dummy.name)
             if value is not None:
                 parts.append(self.argument(dummy, value, line, at))

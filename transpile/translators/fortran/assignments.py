@@ -313,7 +313,8 @@ class Assignments:
         target, value, line = statement.target, statement.value, statement.line
         symbol = symbol_of(target, self.routine.scope)
         if symbol is not None and symbol.role == "procedure" and symbol.pointer:
-            return self._procedure_pointer(symbol, value, line)
+            place = self.emitter.expressions.whole(target).text
+            return self._procedure_pointer(symbol, place, value, line)
         if symbol is None or not symbol.pointer:
             raise self.routine.refused("`=>` of what is no pointer", line)
         if isinstance(target, tree.Apply) and meaning(target, self.routine.scope) in ("section", "element"):
@@ -330,11 +331,10 @@ class Assignments:
         return f"{whole} = {self.emitter.calls.address(value)};"
 
 
-    def _procedure_pointer(self, symbol: Symbol, value: tree.Expression, line: int) -> str:
+    def _procedure_pointer(self, symbol: Symbol, name: str, value: tree.Expression, line: int) -> str:
         """Return a statement that makes a pointer point to a procedure, by a lambda where they are declared apart."""
         from transpile.translators.fortran.signatures import parameter, raw
 
-        name = self.routine.name(symbol).text
         if isinstance(value, tree.Null):
             return f"{name} = nullptr;"
         found = self.routine.scope.find(value.name) if isinstance(value, tree.Name) else None

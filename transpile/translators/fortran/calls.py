@@ -10,6 +10,7 @@ from transpile.parsers.fortran.typing import called, meaning
 from transpile.translators.fortran.arguments import Arguments
 from transpile.translators.fortran.code import Binding, Code, call
 from transpile.translators.fortran.elements import Index
+from transpile.translators.fortran.families import all_types
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.signatures import length_parameters
 from transpile.translators.fortran.types import plain_type
@@ -56,6 +57,10 @@ class Calls:
         at: list[Index] | None = None,
     ) -> Code:
         if isinstance(base, tree.Member):
+            owner = self.routine.typed(base.base).type.derived
+            component = owner.component(base.name) if owner is not None else None
+            if component is not None:
+                return self._component_call(base, component, arguments, line)
             assert isinstance(procedure, Procedure)
             return self._method(base, procedure, arguments, line, at)
         assert isinstance(base, tree.Name)
@@ -97,7 +102,7 @@ class Calls:
         assert found is not None
         binding = found[1]
         if what.polymorphic and self._overridden(what.derived, base.name):
-            raise self.routine.refused(f"a call of `{base.name}` that depends on the dynamic type", line)
+            return self._virtual(base, procedure, arguments, line)
         if "nopass" in binding.attributes:
             return self.of(procedure, arguments, line, at)
         position = 0
@@ -110,6 +115,30 @@ class Calls:
         )
         return self.of(procedure, (passed, *rest), line, at)
 
+    def _virtual(
+        self, base: tree.Member, procedure: Procedure, arguments: tuple[tree.Argument, ...], line: int
+    ) -> Code:
+        """Return a call that depends on the dynamic type of its object."""
+        this = procedure.unit.dummies[0]
+        rest = tuple(
+            tree.Argument(item.value, item.keyword or self._dummy(procedure, index, 0))
+            for index, item in enumerate(arguments)
+        )
+        parts = self.arguments.of(procedure, rest, line, without=this)
+        owner = self.emitter.expressions.scalar(base.base)
+        if owner.text.startswith("*") and owner.binding == Binding.UNARY:
+            return call(f"{owner.text[1:]}->{plain(base.name)}", *parts)
+        return call(f"{owner.within(Binding.PRIMARY)}.{plain(base.name)}", *parts)
+
+    def _component_call(
+        self, base: tree.Member, component: Symbol, arguments: tuple[tree.Argument, ...], line: int
+    ) -> Code:
+        """Return a call through a procedure pointer of a structure."""
+        if component.procedure is None or "nopass" not in component.attributes:
+            raise self.routine.refused(f"a call of the component `{component.name}`", line)
+        parts = self.arguments.of(component.procedure, arguments, line)
+        return call(self.emitter.expressions.member(base.base, component).text, *parts)
+
     def _dummy(self, procedure: Procedure, index: int, passed: int) -> str:
         others = [name for at, name in enumerate(procedure.unit.dummies) if at != passed]
         if index >= len(others):
@@ -119,12 +148,11 @@ class Calls:
     def _overridden(self, derived: Derived, name: str) -> bool:
         """Tell whether a type that extends another binds something else under a name."""
         own = derived.binding(name)
-        for scope in (*self.routine.program.modules.values(), *self.routine.program.units):
-            for other in scope.derived:
-                if other is not derived and other.extends(derived):
-                    there = other.binding(name)
-                    if there is None or own is None or there[1] is not own[1]:
-                        return True
+        for other in all_types(self.routine.program):
+            if other is not derived and other.extends(derived):
+                there = other.binding(name)
+                if there is None or own is None or there[1] is not own[1]:
+                    return True
         return bool("deferred" in own[1].attributes) if own is not None else True
 
     def _statement_function(self, expression: tree.Apply) -> Code:

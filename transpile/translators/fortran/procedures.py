@@ -10,7 +10,9 @@ from transpile.parsers.fortran.walking import walk
 from transpile.translators.fortran.code import Code, Writer
 from transpile.translators.fortran.commons import Commons
 from transpile.translators.fortran.emitter import Emitter
+from transpile.translators.fortran.families import in_hierarchy
 from transpile.translators.fortran.names import plain
+from transpile.translators.fortran.polymorphism import Virtual
 from transpile.translators.fortran.routine import Routine, internal_name
 from transpile.translators.fortran.signatures import parameter, raw, result_type, template_head
 from transpile.translators.fortran.statements import labels_jumped_to
@@ -199,20 +201,32 @@ class Procedures:
     def types(self, scope: Scope, out: Writer, emitter: Emitter) -> None:
         """Write the derived types of a scope."""
         for derived in scope.derived:
-            if derived.declaration.abstract or any("deferred" in item.attributes for item in derived.declaration.bindings):
-                raise scope.refused(f"the abstract type `{derived.name}`", derived.declaration.line)
+            virtual = in_hierarchy(derived, self.program)
+            unit = scope.unit
+            if virtual and unit is not None and unit.kind not in ("module", "program"):
+                raise scope.refused(f"the extended type `{derived.name}` within a procedure", derived.declaration.line)
             out.line()
             parent = f" : {plain_type_of(derived.parent, scope)}" if derived.parent is not None else ""
             out.open(f"struct {plain(derived.spelling)}{parent}")
             for symbol in derived.components.values():
                 if symbol.role == "procedure" or symbol.type.base == "procedure":
-                    raise scope.refused(f"the procedure component `{symbol.name}`", symbol.line)
-                if symbol.type.polymorphic:
-                    raise scope.refused(f"the polymorphic component `{symbol.name}`", symbol.line)
+                    out.line(emitter.variables.procedure_pointer(symbol))
+                    continue
                 if symbol.initial is not None and isinstance(symbol.initial, tree.Null):
                     symbol.initial = None
                 out.line(emitter.variables.variable(symbol, static=""))
+            if virtual:
+                for line in Virtual(derived, emitter.routine).members():
+                    out.line(line)
             out.close(";")
+
+    def virtual(self, scope: Scope, out: Writer) -> None:
+        """Write the virtual functions of the types of a scope."""
+        emitter = self.routine(scope, out)
+        for derived in scope.derived:
+            if in_hierarchy(derived, self.program):
+                for line in Virtual(derived, emitter.routine).definitions():
+                    out.line(line)
 
 
 def plain_type_of(derived: object, scope: Scope) -> str:

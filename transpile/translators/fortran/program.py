@@ -18,7 +18,7 @@ from transpile.translators.fortran.usage import mentioned, scopes, usage
 HEADERS = Path(__file__).parent / "include"
 """Where `fortran.h` lies, which every translation includes."""
 _STANDARD = (
-    "algorithm", "cmath", "complex", "cstdint", "limits", "string", "string_view", "utility",
+    "algorithm", "cmath", "complex", "cstdint", "limits", "string", "string_view", "typeinfo", "utility",
 )  # fmt: skip
 
 
@@ -116,6 +116,7 @@ class _Port:
         if scope.procedures:
             self.out.line()
         self.procedures.declare(scope.procedures, self.out)
+        self.procedures.virtual(scope, self.out)
         for procedure in scope.procedures:
             self.procedures.define(procedure, self.out)
         self.out.line()
@@ -160,6 +161,7 @@ class _Port:
             self._names(emitter, scope, wanted)
             self.out.line()
             self.procedures.declare(scope.procedures, self.out)
+            self.procedures.virtual(scope, self.out)
             self.out.line()
         for comment in unit.comments:
             self.out.line(f"//{comment.rstrip(chr(92))}")

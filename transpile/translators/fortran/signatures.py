@@ -6,7 +6,7 @@ from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Procedure, Symbol
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.routine import Routine
-from transpile.translators.fortran.types import is_assumed, is_deferred, plain_type
+from transpile.translators.fortran.types import holder, is_assumed, is_deferred, plain_type
 
 
 def length_parameters(procedure: Procedure) -> list[Symbol]:
@@ -64,7 +64,7 @@ def parameter(symbol: Symbol, routine: Routine) -> str:
             return f"{constant}{element} *{name}_data"
         return f"fortran::AssumedShape<{constant}{element}, {symbol.rank}> {name}"
     if symbol.allocatable:
-        return f"{constant}fortran::Allocatable<{element}> &{name}"
+        return f"{constant}{holder(symbol.type)}<{element}> &{name}"
     if symbol.pointer:
         return f"{element} *&{name}"
     if optional:

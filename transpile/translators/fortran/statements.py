@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from transpile.parsers.fortran import intrinsics, tree
 from transpile.parsers.fortran.constants import fold
-from transpile.parsers.fortran.symbols import INTEGER, Scope, Symbol
+from transpile.parsers.fortran.symbols import INTEGER, Derived, Scope, Symbol, Type
 from transpile.parsers.fortran.typing import symbol_of
 from transpile.parsers.fortran.walking import walk
 from transpile.translators.fortran.code import Binding, Code
 from transpile.translators.fortran.elements import Index
+from transpile.translators.fortran.families import in_hierarchy
 from transpile.translators.fortran.loops import Loops
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.routine import Loop, Target
@@ -76,6 +77,8 @@ class Statements:
                 self.selection.select(statement)
             case tree.Associate():
                 self._associate(statement)
+            case tree.SelectType():
+                self._select_type(statement)
             case tree.Block():
                 self._block(statement)
             case tree.Format() | tree.Continue():
@@ -179,18 +182,39 @@ class Statements:
         unknown = set(options) - {"stat", "source", "errmsg"}
         if unknown:
             raise self.routine.refused(f"`allocate` with {min(unknown)}", statement.line)
-        if statement.type is not None and statement.type.base != "character":
-            raise self.routine.refused("`allocate` with a type", statement.line)
         lines = []
         for item in statement.allocations:
             symbol = symbol_of(item.target, self.routine.scope)
             assert symbol is not None
-            if symbol.type.polymorphic:
-                raise self.routine.refused("the allocation of something polymorphic", statement.line)
+            if symbol.type.polymorphic and not symbol.rank:
+                lines.append(self._polymorphic(statement, item, symbol, options.get("source")))
+                continue
             lines += self._allocation(statement, item, symbol, options.get("source"))
         if "stat" in options:
             lines.append(f"{self.emitter.expressions.reference(options['stat']).text} = 0;")
         return lines
+
+    def _polymorphic(
+        self, statement: tree.Allocate, item: tree.Allocation, symbol: Symbol, source: tree.Expression | None
+    ) -> str:
+        """Return the allocation of an object whose dynamic type may be another than its declared one."""
+        whole = self.emitter.expressions.whole(item.target).within(Binding.PRIMARY)
+        of = symbol.type
+        if statement.type is not None:
+            found = self.routine.scope.find(statement.type.name)
+            if found is None or found.derived is None:
+                raise self.routine.refused(f"the type `{statement.type.name}` is not found", statement.line)
+            of = Type("derived", 0, None, found.derived)
+        elif source is not None:
+            of = self.routine.typed(source).type
+            if of.polymorphic:
+                value = self.emitter.expressions.scalar(source)
+                copy = f"{value.within(Binding.PRIMARY)}.clone()"
+                return f"{whole} = {copy};" if symbol.pointer else f"{whole}.take({copy});"
+        name = plain_type(of, self.routine.scope, statement.line)
+        value_text = self.emitter.expressions.scalar(source).text if source is not None else ""
+        created = f"new {name}({value_text})"
+        return f"{whole} = {created};" if symbol.pointer else f"{whole}.take({created});"
 
     def _allocation(
         self, statement: tree.Allocate, item: tree.Allocation, symbol: Symbol, source: tree.Expression | None
@@ -342,6 +366,70 @@ class Statements:
         code = self.emitter.expressions.scalar(value)
         of = self.routine.typed(value).type
         return f"const {'std::string' if of.base == 'character' else 'auto'} {name} = {code.text};"
+
+    def _select_type(self, statement: tree.SelectType) -> None:
+        """Write a choice by dynamic type."""
+        what = self.routine.typed(statement.selector)
+        derived = what.type.derived
+        if derived is None:
+            raise self.routine.refused("`select type` of what is of no derived type", statement.line)
+        virtual = in_hierarchy(derived, self.routine.program)
+        if what.rank and virtual:
+            raise self.routine.refused("`select type` of an array", statement.line)
+        code = self.emitter.elements.object(statement.selector) if what.rank else self.emitter.expressions.scalar(statement.selector)
+        ordered = sorted(statement.guards, key=lambda guard: ("type", "class", "default").index(guard[0]))
+        with self.preceded():
+            first = True
+            for kind, name, body in ordered:
+                condition, target = self._guard(kind, name, derived, code, virtual, statement.line)
+                if first:
+                    self.out.open(f"if ({condition})" if condition else "")
+                else:
+                    self.out.lines[-1] += f" else if ({condition}) {{" if condition else " else {"
+                    self.out.depth += 1
+                first = False
+                self._guarded(statement, target, code, body, what.rank)
+                self.out.close()
+                if not condition:
+                    break
+
+    def _guard(
+        self, kind: str, name: str, derived: Derived, code: Code, virtual: bool, line: int
+    ) -> tuple[str, Derived]:
+        """Return the condition of a guard (nothing where it always holds) and the type within it."""
+        if kind == "default":
+            return "", derived
+        found = self.routine.scope.find(name)
+        if found is None or found.derived is None:
+            raise self.routine.refused(f"`select type` by `{name}`", line)
+        if not virtual:
+            return "", found.derived
+        of = plain_type(Type("derived", 0, None, found.derived), self.routine.scope, line)
+        if kind == "type":
+            return f"typeid({code.text}) == typeid({of})", found.derived
+        return f"dynamic_cast<const {of} *>(&{code.within(Binding.UNARY)}) != nullptr", found.derived
+
+    def _guarded(
+        self, statement: tree.SelectType, target: Derived, code: Code, body: tuple[tree.Statement, ...], rank: int
+    ) -> None:
+        """Write what is done under a guard, where the object has its dynamic type."""
+        scope = Scope(self.routine.scope.unit, self.routine.scope, self.routine.scope.file)
+        scope.rules = self.routine.scope.rules
+        of = Type("derived", 0, None, target, True)
+        symbol = Symbol(statement.name, statement.name, "variable", scope, statement.line, of, True)
+        symbol.attributes.add("associated")
+        scope.symbols[statement.name] = symbol
+        name = self.routine.fresh(plain(statement.name))
+        self.routine.names[id(symbol)] = Code(name)
+        if rank:
+            symbol.dimensions = tuple(tree.Range(statement.line, None, None) for _ in range(rank))
+            self.out.line(f"[[maybe_unused]] auto {name} = fortran::whole({code.text});")
+        else:
+            spelled = plain_type(of, self.routine.scope, statement.line)
+            self.out.line(f"[[maybe_unused]] auto &{name} = fortran::as<{spelled}>({code.text});")
+        outer, self.routine.scope = self.routine.scope, scope
+        self.body(body)
+        self.routine.scope = outer
 
     def _block(self, statement: tree.Block) -> None:
         from transpile.parsers.fortran.resolve import fill_block

@@ -55,6 +55,11 @@ def _inside(scope: Scope, outer: Scope) -> bool:
     return any(host is outer for host in scope.hosts())
 
 
+def holder(of: Type) -> str:
+    """Return the template that owns a scalar which may be allocated."""
+    return "fortran::Polymorphic" if of.polymorphic else "fortran::Allocatable"
+
+
 def zero(of: Type) -> str:
     """Return the initial value that variables get which Fortran leaves undefined."""
     return {"integer": " = 0", "real": " = 0", "logical": " = false"}.get(of.base, "")

@@ -11,6 +11,7 @@ from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.typing import called, specific, symbol_of
 from transpile.parsers.fortran.walking import walk
+from transpile.translators.fortran.families import unify
 
 
 @dataclass(eq=False, slots=True)
@@ -57,6 +58,7 @@ def usage(program: Program) -> Usage:
             if touched and symbol.name not in result.modified.get(id(symbol.scope), {symbol.name}):
                 _mark(result, symbol)
                 changed = True
+        changed = unify(program, result.modified) or changed
     for scope in everything:
         _capture(scope, result)
     return result

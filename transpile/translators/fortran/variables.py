@@ -10,9 +10,10 @@ from transpile.parsers.fortran.symbols import Scope, Symbol
 from transpile.parsers.fortran.walking import walk
 from transpile.translators.fortran.code import Binding
 from transpile.translators.fortran.data import initial_values
+from transpile.translators.fortran.families import in_hierarchy
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.signatures import element_type, raw
-from transpile.translators.fortran.types import is_deferred, plain_type, zero
+from transpile.translators.fortran.types import holder, is_deferred, plain_type, zero
 
 if TYPE_CHECKING:
     from transpile.translators.fortran.emitter import Emitter
@@ -183,7 +184,9 @@ class Variables:
         if symbol.pointer:
             return f"{lasting}{element} *{name} = nullptr;"
         if symbol.allocatable:
-            return f"{lasting}fortran::Allocatable<{element}> {name};"
+            return f"{lasting}{holder(symbol.type)}<{element}> {name};"
+        if symbol.type.polymorphic:
+            raise self.routine.refused(f"the polymorphic variable `{symbol.name}`", symbol.line)
         if data is not None:
             return f"{lasting}{element} {name} = {data};"
         if symbol.initial is not None:
@@ -212,6 +215,8 @@ class Variables:
 
     def _array(self, symbol: Symbol, name: str, lasting: str, data: str | None, at_namespace: bool) -> str:
         element = plain_type(symbol.type, symbol.scope, symbol.line)
+        if symbol.type.polymorphic and in_hierarchy(symbol.type.derived, self.routine.program):
+            raise self.routine.refused(f"the array `{symbol.name}` of polymorphic elements", symbol.line)
         if symbol.pointer:
             return f"{lasting}fortran::View<{element}, {symbol.rank}> {name};"
         if symbol.allocatable:

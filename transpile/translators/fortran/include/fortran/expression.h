@@ -188,6 +188,39 @@ template <class T> class Allocatable {
     T *value_ = nullptr;
 };
 
+// An object of a type or of one that extends it, which may be allocated. Copies keep the dynamic type.
+template <class T> class Polymorphic {
+  public:
+    Polymorphic() = default;
+    Polymorphic(const Polymorphic &other) : value_(other.value_ ? other.value_->clone() : nullptr) {}
+    Polymorphic &operator=(const Polymorphic &other) {
+        if (this != &other) take(other.value_ ? other.value_->clone() : nullptr);
+        return *this;
+    }
+    Polymorphic &operator=(const T &value) {
+        take(value.clone());
+        return *this;
+    }
+    ~Polymorphic() { delete value_; }
+    // Owns an object from now on.
+    void take(T *value) { delete std::exchange(value_, value); }
+    void deallocate() { take(nullptr); }
+    bool allocated() const { return value_ != nullptr; }
+    T &operator*() { return *value_; }
+    const T &operator*() const { return *value_; }
+    T *operator->() { return value_; }
+    const T *operator->() const { return value_; }
+
+  private:
+    T *value_ = nullptr;
+};
+
+// An object as one of the type that it is known to have.
+template <class U, class T> auto &as(T &object) {
+    if constexpr (std::is_const_v<T>) return static_cast<const U &>(object);
+    else return static_cast<U &>(object);
+}
+
 // Elements one behind another: those of the array where they lie so, else a copy that is copied back.
 template <class T, int Rank> class Packed {
   public:
