@@ -172,10 +172,13 @@ class Elements:
         """Return a bound of a section, evaluated beforehand where it is more than a sum of names."""
         if expression is None:
             return None
+        known = self.routine.known(expression)
+        if known is not None:
+            return known.text
         code = self.emitter.expressions.scalar(expression)
         if all(letter.isalnum() or letter in "_ +-*" for letter in code.text):
             return code.text
-        return self.routine.hoist(code, "bound").text
+        return self.routine.hoist(code, "bound", of=expression).text
 
     # -- elements --------------------------------------------------------------------------------------------
 
@@ -209,6 +212,9 @@ class Elements:
 
     def steady(self, expression: tree.Expression) -> Code:
         """Return a scalar that is used in a loop; it is evaluated before the loop where that may matter."""
+        known = self.routine.known(expression)
+        if known is not None:
+            return known
         code = self.emitter.expressions.scalar(expression)
         simple = isinstance(expression, (tree.Integer, tree.Real, tree.Logical, tree.String, tree.Name))
         if isinstance(expression, tree.Unary) and isinstance(expression.operand, (tree.Integer, tree.Real)):
@@ -217,8 +223,8 @@ class Elements:
             return code
         of = self.routine.typed(expression).type
         if of.base == "character":
-            return self.routine.hoist(code, "text", declared="const std::string")
-        return self.routine.hoist(code, "value")
+            return self.routine.hoist(code, "text", declared="const std::string", of=expression)
+        return self.routine.hoist(code, "value", of=expression)
 
     def _whole_element(self, expression: tree.Expression, at: list[Index]) -> Code:
         text = self.emitter.expressions.whole(expression).within(Binding.PRIMARY)
@@ -311,10 +317,13 @@ class Elements:
 
     def held(self, expression: tree.Expression) -> Code:
         """Evaluate an array before the statement and return its name."""
+        known = self.routine.known(expression)
+        if known is not None:
+            return known
         code = self.object(expression)
         if code.text.isidentifier():
             return code
-        return self.routine.hoist(code, "array")
+        return self.routine.hoist(code, "array", of=expression)
 
     def object(self, expression: tree.Expression) -> Code:
         """Return an array expression as an object with extents and elements."""

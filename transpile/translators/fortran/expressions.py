@@ -307,7 +307,7 @@ class Expressions:
 
 
 def _simple(text: str) -> bool:
-    return all(letter.isalnum() or letter in "_(), " for letter in text) and text.count("(") <= 1
+    return all(letter.isalnum() or letter in "_(), ." for letter in text) and text.count("(") <= 1
 
 
 def real_literal(text: str, kind: int) -> str:
@@ -316,7 +316,8 @@ def real_literal(text: str, kind: int) -> str:
     if "." not in digits:
         digits += ".0"
     whole, _, fraction = digits.partition(".")
-    body = f"{whole or '0'}.{fraction or '0'}{mark}{power.removeprefix('+')}"
+    scale = f"{mark}{power.removeprefix('+')}" if power.strip("+-0") else ""
+    body = f"{whole or '0'}.{fraction or '0'}{scale}"
     return body + ("f" if kind == 4 else "")
 
 

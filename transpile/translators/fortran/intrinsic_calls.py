@@ -12,7 +12,8 @@ from transpile.parsers.fortran.typing import symbol_of
 from transpile.translators.fortran.code import Binding, Code, call
 from transpile.translators.fortran.elemental import Elemental, Given
 from transpile.translators.fortran.elements import Index
-from transpile.translators.fortran.types import plain_type
+from transpile.translators.fortran.names import plain
+from transpile.translators.fortran.types import is_assumed, plain_type
 
 if TYPE_CHECKING:
     from transpile.translators.fortran.emitter import Emitter
@@ -255,6 +256,9 @@ class Intrinsics:
 
     def _length(self, first: tree.Expression) -> Code:
         if self.routine.typed(first).rank:
+            symbol = symbol_of(first, self.routine.scope)
+            if symbol is not None and symbol.dummy and is_assumed(symbol.type):
+                return Code(f"{plain(symbol.spelling)}_length")
             raise self.routine.refused("`len` of an array of texts of unknown length", first.line)
         return call("fortran::length", self._scalar(first))
 

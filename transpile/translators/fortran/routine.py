@@ -51,6 +51,8 @@ class Routine:
     """Lines that must stand before the statement that is being written."""
     post: list[str] = field(default_factory=list)
     """Lines that must stand behind it."""
+    evaluated: dict[int, tuple[tree.Expression, Code]] = field(default_factory=dict)
+    """Expressions that were evaluated before the statement, by their identity, with their names."""
     names: dict[int, Code] = field(default_factory=dict)
     """What symbols are called here, by their identity, where it is not their own name."""
     taken: set[str] = field(default_factory=set)
@@ -109,11 +111,25 @@ class Routine:
         self.taken.add(name)
         return name
 
-    def hoist(self, code: Code, stem: str, *, declared: str = "const auto") -> Code:
-        """Evaluate something before the statement and return its name."""
+    def hoist(self, code: Code, stem: str, *, declared: str = "const auto", of: tree.Expression | None = None) -> Code:
+        """Evaluate something before the statement and return its name.
+
+        Args:
+            code: What is evaluated.
+            stem: What its name begins with.
+            declared: What stands before the name.
+            of: The expression that it is the value of, which is evaluated once however often it is asked for.
+        """
         name = self.fresh(stem)
         self.pre.append(f"{declared} {name} = {code.text};")
+        if of is not None:
+            self.evaluated[id(of)] = (of, Code(name))
         return Code(name)
+
+    def known(self, expression: tree.Expression) -> Code | None:
+        """Return the name of an expression that was evaluated before this statement."""
+        found = self.evaluated.get(id(expression))
+        return found[1] if found is not None else None
 
     def indices(self, count: int, *nodes: tree.Expression | None) -> list[str]:
         """Return names for the indices of a loop nest that stand for nothing else in the expressions."""
@@ -138,10 +154,11 @@ class Routine:
     def separate(self) -> Iterator[list[str]]:
         """Collect what must stand before an inner piece of code apart from the outer one's."""
         outer, self.pre = self.pre, []
+        evaluated, self.evaluated = self.evaluated, dict(self.evaluated)
         try:
             yield self.pre
         finally:
-            self.pre = outer
+            self.pre, self.evaluated = outer, evaluated
 
 
 def procedure_name(procedure: Procedure, routine: Routine) -> str:

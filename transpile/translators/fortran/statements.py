@@ -53,11 +53,8 @@ class Statements:
         if isinstance(statement, tree.Comment):
             self._comment(statement)
             return
-        outer, self.routine.pre = self.routine.pre, []
-        try:
+        with self.routine.separate():
             self._dispatch(statement)
-        finally:
-            self.routine.pre = outer
 
     def _comment(self, statement: tree.Comment) -> None:
         if statement.trailing and self.out.lines and self.out.lines[-1].endswith(";"):

@@ -99,7 +99,9 @@ class Variables:
             name = plain(symbol.spelling)
             if symbol.role == "procedure":
                 continue
-            if symbol.type.base == "character" and not symbol.rank:
+            if symbol.allocatable and "intentout" in symbol.attributes:
+                lines.append(f"{name}.deallocate();")
+            elif symbol.type.base == "character" and not symbol.rank:
                 lines += self._text_prologue(symbol, name)
             elif symbol.rank and raw(symbol):
                 constant = "" if self.routine.modified(symbol) else "const "
@@ -114,7 +116,26 @@ class Variables:
                 if any(item is not None and fold(item, symbol.scope) != 1 for item in lower):
                     texts = ", ".join(self.emitter.expressions.scalar(item).text if item else "1" for item in lower)
                     lines.append(f"{name}.start_at({{{texts}}});")
+            if self._starts_anew(symbol):
+                lines.append(self._renewed(symbol, name))
         return lines
+
+    def _starts_anew(self, symbol: Symbol) -> bool:
+        """Tell whether a dummy argument gets default values when its procedure begins."""
+        derived = symbol.type.derived
+        if derived is None or "intentout" not in symbol.attributes or symbol.allocatable or symbol.pointer:
+            return False
+        return any(item.initial is not None or item.allocatable or item.pointer for item in derived.all_components())
+
+    def _renewed(self, symbol: Symbol, name: str) -> str:
+        of = plain_type(symbol.type, symbol.scope, symbol.line)
+        if symbol.type.polymorphic and in_hierarchy(symbol.type.derived, self.routine.program):
+            raise self.routine.refused(f"the polymorphic `{symbol.name}` with intent(out)", symbol.line)
+        if symbol.rank:
+            return f"fortran::for_each_index({name}, [&](auto... index) {{ {name}(index...) = {of}(); }});"
+        if "optional" in symbol.attributes:
+            return f"if ({name}.present()) *{name} = {of}();"
+        return f"{name} = {of}();"
 
     def _text_prologue(self, symbol: Symbol, name: str) -> list[str]:
         length = symbol.type.length
