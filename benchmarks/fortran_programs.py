@@ -2,11 +2,12 @@
 
     python benchmarks/fortran_programs.py FILE.jsonl [--threads 1 2 4] [--only ID] [--keep DIR] [--unsafe]
 
-A line of FILE is an item: `id`, `source` (a Fortran program in free form) and `tests`, each with what the program
-is given and must print. A program is translated, built with g++ -std=c++17 in the sandbox, and run there, with
-each number of threads where OpenMP is in it. What is printed is compared word by word, numbers within a relative
-tolerance of 1e-5 (1e-12 absolute). Where it differs with some number of threads, the Fortran is built and run with
-as many: some programs print how many there are. A line an item that is not equal, with the reason; then the totals.
+A line of FILE is an item: `id`, `source` (a Fortran program in free form) and `tests`, each with what the
+program is given and must print. A program is translated, built with g++ -std=c++17 in the sandbox, and run
+there, with each number of threads where OpenMP is in it. What is printed is compared word by word, numbers
+within a relative tolerance of 1e-5 (1e-12 absolute). Where it differs with some number of threads, the
+Fortran is built and run with as many: some programs print how many there are. A line an item that is not
+equal, with the reason; then the totals.
 """
 
 from __future__ import annotations

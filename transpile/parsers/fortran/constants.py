@@ -49,6 +49,8 @@ def fold(expression: tree.Expression | None, scope: Scope) -> int | None:
             return _ARITHMETIC[operator](first, second)
         case tree.Apply(base=tree.Name(name=name), arguments=arguments):
             return _function(name, arguments, scope)
+        case _:
+            pass
     return None
 
 
@@ -136,6 +138,8 @@ def _kind_of(value: tree.Expression, scope: Scope) -> int | None:
         case tree.Name(name=name):
             symbol = scope.find(name)
             return symbol.type.kind or None if symbol is not None else None
+        case _:
+            pass
     return None
 
 

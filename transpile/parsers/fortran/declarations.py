@@ -40,7 +40,9 @@ class Declarations:
             else:
                 attributes.append(words.replace("intent()", "intent").replace("(", "").replace(")", ""))
         attributes += [text(item).lower() for item in children(given, "procedure_attribute")]
-        entities = tuple(self.entity(item) for item in node.children_by_field_name("declarator") if item.is_named)
+        entities = tuple(
+            self.entity(item) for item in node.children_by_field_name("declarator") if item.is_named
+        )
         yield tree.TypeDeclaration(
             self.syntax.line(node), self.read.type(given), tuple(attributes), dimensions, entities
         )
@@ -81,7 +83,11 @@ class Declarations:
         if inner:
             return self.read.expression(inner[0])
         digits = text(node).lstrip("* ").strip("() ")
-        return tree.Star(self.syntax.line(node)) if digits in ("", "*") else tree.Integer(self.syntax.line(node), int(digits))
+        return (
+            tree.Star(self.syntax.line(node))
+            if digits in ("", "*")
+            else tree.Integer(self.syntax.line(node), int(digits))
+        )
 
     def modification(self, node: Node) -> Iterable[tree.Declaration]:
         """Yield an attribute that names are given."""
@@ -89,7 +95,9 @@ class Declarations:
         assert qualifier is not None
         words = "".join(part.type for part in qualifier.children if not part.is_named)
         words = words.replace("(", "").replace(")", "")
-        entities = tuple(self.entity(item) for item in node.children_by_field_name("declarator") if item.is_named)
+        entities = tuple(
+            self.entity(item) for item in node.children_by_field_name("declarator") if item.is_named
+        )
         yield tree.AttributeStatement(self.syntax.line(node), words, entities)
 
     def use(self, node: Node) -> Iterable[tree.Declaration]:

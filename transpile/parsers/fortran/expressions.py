@@ -71,6 +71,8 @@ class Expressions:
                 return self._constructor(node)
             case "implied_do_loop_expression":
                 return self._implied_do(node)
+            case _:
+                pass
         raise self.syntax.refused(f"`{text(node)}` ({node.type}) in an expression", node)
 
     def range(self, node: Node) -> tree.Range:
@@ -121,9 +123,7 @@ class Expressions:
         kind, length = self._kind(child(node, "kind"), base)
         return tree.TypeSpec(line, "real" if base == "precision" else base, kind, length, double=double)
 
-    def _kind(
-        self, node: Node | None, base: str
-    ) -> tuple[tree.Expression | None, tree.Expression | None]:
+    def _kind(self, node: Node | None, base: str) -> tuple[tree.Expression | None, tree.Expression | None]:
         """Return the kind and the length that a type is given."""
         kind = length = None
         if node is None:

@@ -1,4 +1,4 @@
-"""tree-sitter's grammar of Fortran: text to a syntax tree, and what the rest of the front end asks of its nodes."""
+"""tree-sitter's grammar of Fortran: text to a syntax tree, and what the front end asks of its nodes."""
 
 from __future__ import annotations
 

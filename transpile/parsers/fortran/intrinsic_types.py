@@ -10,7 +10,9 @@ from transpile.parsers.fortran.typing import Typed, arithmetic, typed
 _TEXT = ("trim", "repeat", "new_line")
 
 
-def keyed(name: str, arguments: tuple[tree.Argument, ...], names: tuple[str, ...]) -> dict[str, tree.Expression]:
+def keyed(
+    name: str, arguments: tuple[tree.Argument, ...], names: tuple[str, ...]
+) -> dict[str, tree.Expression]:
     """Return the arguments of an intrinsic procedure by the names of its dummies."""
     result: dict[str, tree.Expression] = {}
     for position, item in enumerate(arguments):
@@ -54,7 +56,9 @@ def intrinsic(name: str, expression: tree.Apply, scope: Scope) -> Typed:
         return Typed(_elemental(generic, given, [item.value for item in arguments], first.type, scope), rank)
     if generic in intrinsics.REDUCTIONS:
         of = {"any": LOGICAL, "all": LOGICAL, "count": INTEGER}.get(generic, first.type)
-        return Typed(of, first.rank - 1 if "dim" in given or _positional_dim(generic, arguments, scope) else 0)
+        return Typed(
+            of, first.rank - 1 if "dim" in given or _positional_dim(generic, arguments, scope) else 0
+        )
     if generic in intrinsics.LOCATIONS:
         dim = "dim" in given and typed(given["dim"], scope).type.base == "integer"
         return Typed(INTEGER, first.rank - 1 if dim else 1)
@@ -64,12 +68,22 @@ def intrinsic(name: str, expression: tree.Apply, scope: Scope) -> Typed:
         return _inquiry(generic, given, first)
     if generic == "dot_product":
         other = typed(arguments[1].value, scope).type
-        return Typed(first.type if first.type.base == "logical" else arithmetic(first.type, other, scope, expression.line))
+        return Typed(
+            first.type
+            if first.type.base == "logical"
+            else arithmetic(first.type, other, scope, expression.line)
+        )
     if generic in _TEXT:
         return Typed(Type("character", 1, tree.Range(expression.line, None, None)))
     if generic in ("omp_get_wtime", "omp_get_wtick"):
         return Typed(DOUBLE)
-    if generic in ("omp_in_parallel", "omp_is_initial_device", "omp_test_lock", "omp_get_dynamic", "omp_get_nested"):
+    if generic in (
+        "omp_in_parallel",
+        "omp_is_initial_device",
+        "omp_test_lock",
+        "omp_get_dynamic",
+        "omp_get_nested",
+    ):
         return Typed(LOGICAL)
     if generic in ("transfer", "null"):
         raise scope.refused(f"`{name}`", expression.line)
@@ -147,7 +161,11 @@ def _rearranged(
         return Typed(first.type, typed(given["mask"], scope).rank)
     if name == "matmul":
         other = typed(arguments[1].value, scope)
-        of = first.type if first.type.base == "logical" else arithmetic(first.type, other.type, scope, arguments[0].value.line)
+        of = (
+            first.type
+            if first.type.base == "logical"
+            else arithmetic(first.type, other.type, scope, arguments[0].value.line)
+        )
         return Typed(of, first.rank + other.rank - 2)
     if name == "reshape":
         return Typed(first.type, extent_of(given["shape"], scope))
@@ -170,6 +188,8 @@ def extent_of(shape: tree.Expression, scope: Scope) -> int:
                     return size
         case tree.Apply(base=tree.Name(name="shape"), arguments=arguments):
             return typed(arguments[0].value, scope).rank
+        case _:
+            pass
     raise scope.refused("`reshape` to a shape of unknown rank", shape.line)
 
 

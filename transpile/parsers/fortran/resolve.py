@@ -173,9 +173,9 @@ class _Filler:
                 if fold(length, self.scope) is None and isinstance(symbol.initial, tree.String):
                     length = tree.Integer(symbol.line, len(symbol.initial.value))
                 symbol.type = Type("character", 1, length)
-            if symbol.rank and symbol.dimensions is not None and isinstance(symbol.dimensions[0], tree.Star):
-                if isinstance(symbol.initial, tree.ArrayConstructor):
-                    symbol.dimensions = (tree.Integer(symbol.line, len(symbol.initial.items)),)
+            implied = symbol.dimensions is not None and isinstance(symbol.dimensions[0], tree.Star)
+            if implied and isinstance(symbol.initial, tree.ArrayConstructor):
+                symbol.dimensions = (tree.Integer(symbol.line, len(symbol.initial.items)),)
 
     def symbol(self, name: str, spelling: str, line: int) -> Symbol:
         """Return a name of this scope, new where it is not there."""
@@ -327,6 +327,8 @@ class _Filler:
                     self.saved(target)
             case tree.Interface():
                 self.interface(item)
+            case _:
+                pass
 
     def variables(self, item: tree.TypeDeclaration) -> None:
         """Declare the names of a type declaration."""
@@ -434,7 +436,9 @@ class _Filler:
                 return
             symbol = self.scope.symbols.get(base.name)
             known = symbol or self.scope.find(base.name)
-            if known is not None and (known.rank or known.role != "variable" or known.type.base == "character"):
+            if known is not None and (
+                known.rank or known.role != "variable" or known.type.base == "character"
+            ):
                 return
             names = tuple(item.value.name for item in arguments if isinstance(item.value, tree.Name))
             if len(names) != len(arguments) or (known is not None and known.pointer):

@@ -17,7 +17,8 @@ from transpile.parsers.fortran.logical_line import LogicalLine, outside_strings
 
 FIXED = (".f", ".for", ".ftn", ".f77", ".fpp")
 _LABELLED_DO = re.compile(
-    r"(?P<name>[a-z_]\w*\s*:\s*)?do\s*(?P<label>\d+)\s*,?\s*(?P<rest>[a-z_]\w*\s*=(?!=).*,.*|while\s*\(.*|)$", re.I
+    r"(?P<name>[a-z_]\w*\s*:\s*)?do\s*(?P<label>\d+)\s*,?\s*(?P<rest>[a-z_]\w*\s*=(?!=).*,.*|while\s*\(.*|)$",
+    re.I,
 )
 _END_DO = re.compile(r"end\s*do\b", re.I)
 _INCLUDE = re.compile(r"""include\s*(['"])(?P<file>[^'"]+)\1\s*$""", re.I)

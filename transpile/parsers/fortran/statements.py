@@ -89,7 +89,9 @@ class Statements:
         if word == "return" and not rest:
             return tree.Return(line, label=label)
         if word in ("go", "goto"):
-            labels = tuple(text(item).lstrip("0") for item in rest if item.type == "statement_label_reference")
+            labels = tuple(
+                text(item).lstrip("0") for item in rest if item.type == "statement_label_reference"
+            )
             others = [item for item in rest if item.type != "statement_label_reference"]
             selector = self.read.expression(others[0]) if others else None
             assigned = selector is not None and bool(rest) and rest[0].id == others[0].id
@@ -180,7 +182,9 @@ class Statements:
             ranges = child(case, "case_value_range_list")
             head = ranges if ranges is not None else child(case, "default")
             assert head is not None
-            values = tuple(self.read.expression(item) for item in named(ranges)) if ranges is not None else None
+            values = (
+                tuple(self.read.expression(item) for item in named(ranges)) if ranges is not None else None
+            )
             inner = [item for item in case.children if item.start_byte >= head.end_byte]
             cases.append((values, self.body(item for item in inner if item.type != "block_label")))
         name = self.construct_name(node)
@@ -263,7 +267,11 @@ class Statements:
         """Return a unit or a format; None for a star."""
         inner = named(node)
         if not inner:
-            return None if text(node).strip().endswith("*") else tree.Name(self.syntax.line(node), text(node).lower())
+            return (
+                None
+                if text(node).strip().endswith("*")
+                else tree.Name(self.syntax.line(node), text(node).lower())
+            )
         if inner[0].type == "statement_label_reference":
             return tree.Integer(self.syntax.line(node), int(text(inner[0])))
         return self.read.expression(inner[0])

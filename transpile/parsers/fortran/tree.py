@@ -167,7 +167,7 @@ class TypeSpec:
 
     line: int
     base: str
-    """``integer``, ``real``, ``complex``, ``logical``, ``character``, ``type``, ``class`` or ``procedure``."""
+    """One of ``integer real complex logical character type class procedure``."""
     kind: Expression | None = None
     length: Expression | None = None
     """Of characters: a number, `Star` (assumed) or an empty `Range` (deferred)."""
@@ -454,7 +454,7 @@ class Nullify(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Transfer(Statement):
-    """``write``, ``print`` or ``read``: unit (None: the standard one), format (None: list-directed), items."""
+    """``write``, ``print`` or ``read``: unit (None: standard), format (None: list-directed), items."""
 
     kind: str
     unit: Expression | None

@@ -43,14 +43,16 @@ def symbol_of(expression: tree.Expression, scope: Scope) -> Symbol | None:
             return owner.component(name) if owner is not None else None
         case tree.Apply(base=base):
             return symbol_of(base, scope)
+        case _:
+            pass
     return None
 
 
 def meaning(expression: tree.Apply, scope: Scope) -> str:
     """Return what a reference means.
 
-    One of ``element``, ``section``, ``substring``, ``call``, ``statement``, ``intrinsic``, ``constructor`` and
-    ``method``.
+    One of ``element``, ``section``, ``substring``, ``call``, ``statement``, ``intrinsic``, ``constructor``
+    and ``method``.
     """
     base = expression.base
     if isinstance(base, tree.Name):
@@ -85,12 +87,17 @@ def meaning(expression: tree.Apply, scope: Scope) -> str:
     what = typed(base, scope)
     whole = isinstance(base, (tree.Name, tree.Member))
     if what.rank and (whole or not isinstance(base, tree.Apply)):
-        kept = any(isinstance(item.value, tree.Range) or typed(item.value, scope).rank for item in expression.arguments)
+        kept = any(
+            isinstance(item.value, tree.Range) or typed(item.value, scope).rank
+            for item in expression.arguments
+        )
         return "section" if kept else "element"
     if what.type.base == "character":
         return "substring"
     name = base.name if isinstance(base, (tree.Name, tree.Member)) else "this"
-    raise scope.refused(f"`{name}` with parentheses is neither an array nor a known function", expression.line)
+    raise scope.refused(
+        f"`{name}` with parentheses is neither an array nor a known function", expression.line
+    )
 
 
 def typed(expression: tree.Expression, scope: Scope) -> Typed:
@@ -112,8 +119,8 @@ def typed(expression: tree.Expression, scope: Scope) -> Typed:
             return Typed(Type("character", 1, tree.Integer(line, len(value))))
         case tree.Complex(real=real, imaginary=imaginary):
             parts = [typed(part, scope).type for part in (real, imaginary)]
-            kind = max((part.kind for part in parts if part.base == "real"), default=4)
-            return Typed(Type("complex", kind))
+            widest = max((part.kind for part in parts if part.base == "real"), default=4)
+            return Typed(Type("complex", widest))
         case tree.Parenthesized(inner=inner):
             return typed(inner, scope)
         case tree.Name(name=name, line=line):
@@ -135,6 +142,8 @@ def typed(expression: tree.Expression, scope: Scope) -> Typed:
             return typed(items[0], scope)
         case tree.Range() | tree.Star() | tree.Null():
             return Typed(NONE, 1 if isinstance(expression, tree.Range) else 0)
+        case _:
+            pass
     raise scope.refused("an expression of an unknown sort", expression.line)
 
 
@@ -286,7 +295,9 @@ def bound(
     assert found is not None
     holder, binding = found
     if not binding.generic:
-        deferred = [item.removeprefix("interface:") for item in binding.attributes if item.startswith("interface:")]
+        deferred = [
+            item.removeprefix("interface:") for item in binding.attributes if item.startswith("interface:")
+        ]
         symbol = holder.scope.find(deferred[0] if deferred else binding.targets[0])
         if symbol is None or symbol.procedure is None:
             raise scope.refused(f"the bound procedure `{name}` is not found", line)
@@ -295,7 +306,8 @@ def bound(
         procedure = bound(owner, target, arguments, scope, line)
         dummies = procedure.dummies[1:]
         if len(arguments) <= len(dummies) and all(
-            _compatible(dummy.type, typed(item.value, scope).type) and dummy.rank == typed(item.value, scope).rank
+            _compatible(dummy.type, typed(item.value, scope).type)
+            and dummy.rank == typed(item.value, scope).rank
             for dummy, item in zip(dummies, arguments, strict=False)
         ):
             return procedure
@@ -306,7 +318,10 @@ def _binary(expression: tree.Binary, scope: Scope) -> Typed:
     left, right = typed(expression.left, scope), typed(expression.right, scope)
     rank = max(left.rank, right.rank)
     operator = expression.operator
-    if operator.startswith(".") and operator not in LOGICAL_OPERATORS or "derived" in (left.type.base, right.type.base):
+    if (operator.startswith(".") and operator not in LOGICAL_OPERATORS) or "derived" in (
+        left.type.base,
+        right.type.base,
+    ):
         return _defined(operator, (expression.left, expression.right), scope, expression.line)
     if operator in RELATIONAL or operator in LOGICAL_OPERATORS:
         return Typed(LOGICAL, rank)
@@ -335,7 +350,14 @@ def defined_operator(
     operator: str, operands: tuple[tree.Expression, ...], scope: Scope, line: int
 ) -> Procedure:
     """Return the function behind an operator that the program defines."""
-    spelled = {"==": (".eq.",), "/=": (".ne.",), "<": (".lt.",), ">": (".gt.",), "<=": (".le.",), ">=": (".ge.",)}
+    spelled = {
+        "==": (".eq.",),
+        "/=": (".ne.",),
+        "<": (".lt.",),
+        ">": (".gt.",),
+        "<=": (".le.",),
+        ">=": (".ge.",),
+    }
     arguments = tuple(tree.Argument(item) for item in operands)
     for word in (operator, *spelled.get(operator, ())):
         name = f"operator({word})"

@@ -18,6 +18,7 @@ _UNITS = {
     "function": "function",
     "block_data": "block data",
 }
+_PROCEDURES = ("subroutine", "function")
 _SKIPPED = ("internal_procedures", "block_label_start_expression")
 
 
@@ -79,9 +80,7 @@ class _Units:
         spelling = spelling or ("main" if kind == "program" else "unnamed")
         contained = child(node, "internal_procedures")
         declarations, body = self.parts(node, head)
-        result, of_type, prefixes, dummies = "", None, (), ()
-        if head is not None and kind in ("subroutine", "function"):
-            result, of_type, prefixes, dummies = self.interface(head)
+        result, of_type, prefixes, dummies = self.interface(head if kind in _PROCEDURES else None)
         return tree.Unit(
             line=self.syntax.line(node),
             kind=kind,
@@ -98,9 +97,11 @@ class _Units:
         )
 
     def interface(
-        self, head: Node
+        self, head: Node | None
     ) -> tuple[str, tree.TypeSpec | None, tuple[str, ...], tuple[str, ...]]:
         """Return the result, the type, the prefixes and the dummy arguments of a procedure."""
+        if head is None:
+            return "", None, (), ()
         given = child(head, "function_result")
         result = text(named(given)[0]).lower() if given is not None else ""
         of_type = head.child_by_field_name("type")
@@ -175,7 +176,9 @@ class _Units:
                 raise self.syntax.refused("a final procedure", item)
             if item.type not in ("procedure_statement", "generic_statement"):
                 continue
-            attributes = tuple(text(part).lower().split("(")[0] for part in children(item, "procedure_attribute"))
+            attributes = tuple(
+                text(part).lower().split("(")[0] for part in children(item, "procedure_attribute")
+            )
             interface = child(item, "procedure_interface")
             if interface is not None:
                 attributes = (*attributes, f"interface:{text(interface).lower()}")
@@ -191,7 +194,9 @@ class _Units:
                     yield tree.Binding(name, (name,), attributes, passed)
                     continue
                 names = [text(part).lower().replace(" ", "") for part in named(declared)]
-                yield tree.Binding(names[0], tuple(names[1:]), attributes, passed, declared.type == "binding_list")
+                yield tree.Binding(
+                    names[0], tuple(names[1:]), attributes, passed, declared.type == "binding_list"
+                )
 
     def generic(self, node: Node) -> tree.Interface:
         """Return an interface block."""
@@ -208,4 +213,3 @@ class _Units:
         name = text(given).lower().replace(" ", "") if given is not None else ""
         abstract = child(head, "abstract_specifier") is not None
         return tree.Interface(self.syntax.line(node), name, abstract, tuple(names), bodies)
-

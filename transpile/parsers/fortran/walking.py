@@ -27,7 +27,7 @@ def walk(node: Node) -> Iterator[Node]:
         current = stack.pop()
         if isinstance(current, tuple):
             stack.extend(reversed(current))
-        elif is_dataclass(current):
+        elif is_dataclass(current) and not isinstance(current, type):
             yield current  # type: ignore[misc]
             stack.extend(getattr(current, name) for name in reversed(_names(type(current))))
 
@@ -39,4 +39,4 @@ def names(node: Node) -> Iterator[tree.Name]:
 
 @cache
 def _names(sort: type) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(sort) if item.name != "line")  # type: ignore[arg-type]
+    return tuple(item.name for item in fields(sort) if item.name != "line")

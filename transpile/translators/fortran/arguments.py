@@ -73,7 +73,7 @@ class Arguments:
         return given
 
     def unknown(self, arguments: tuple[tree.Argument, ...]) -> list[str]:
-        """Return the arguments of a procedure of which no interface is known: by reference, arrays by address."""
+        """Return the arguments of a procedure without an interface: by reference, arrays by address."""
         parts = []
         for item in arguments:
             what = self.routine.typed(item.value)
@@ -94,7 +94,11 @@ class Arguments:
         if dummy.role == "procedure":
             return self._procedure(value, line)
         what = self.routine.typed(value)
-        if not what.type.same(dummy.type) and not self._extends(what.type, dummy) and what.type.base not in ("none", "bits"):
+        if (
+            not what.type.same(dummy.type)
+            and not self._extends(what.type, dummy)
+            and what.type.base not in ("none", "bits")
+        ):
             raise self.routine.refused(
                 f"an argument of type {what.type.base}({what.type.kind}) for `{dummy.name}`"
                 f" of type {dummy.type.base}({dummy.type.kind})",
@@ -117,7 +121,12 @@ class Arguments:
         expressions = self.emitter.expressions
         symbol = symbol_of(value, self.routine.scope) if isinstance(value, (tree.Name, tree.Member)) else None
         through = symbol is not None and isinstance(value, (tree.Name, tree.Member))
-        if "optional" in dummy.attributes and symbol is not None and symbol.dummy and "optional" in symbol.attributes:
+        if (
+            "optional" in dummy.attributes
+            and symbol is not None
+            and symbol.dummy
+            and "optional" in symbol.attributes
+        ):
             return expressions.whole(value).text
         if dummy.type.base == "character":
             return self._text(dummy, value)
@@ -157,6 +166,8 @@ class Arguments:
             case tree.Apply(base=base):
                 if meaning(value, self.routine.scope) in ("element", "substring", "section"):
                     return self._is_variable(base)
+            case _:
+                pass
         return False
 
     # -- arrays ----------------------------------------------------------------------------------------------
@@ -186,7 +197,9 @@ class Arguments:
             if not self._is_variable(value):
                 code = expressions.scalar(value)
                 return f"&fortran::temporary({code.text})"
-            if what.type.base == "character" and not (isinstance(value, tree.Apply) and meaning(value, self.routine.scope) == "element"):
+            if what.type.base == "character" and not (
+                isinstance(value, tree.Apply) and meaning(value, self.routine.scope) == "element"
+            ):
                 raise self.routine.refused("a text for an array of texts", value.line)
             self._contiguous_owner(value)
             return f"&{expressions.reference(value).within(Binding.UNARY)}"
@@ -209,7 +222,9 @@ class Arguments:
         if isinstance(value, tree.Apply):
             symbol = symbol_of(value.base, self.routine.scope)
             if symbol is not None and symbol.rank and (symbol.shape == "assumed" or symbol.pointer):
-                raise self.routine.refused("an element of an assumed-shape array as the start of an array", value.line)
+                raise self.routine.refused(
+                    "an element of an assumed-shape array as the start of an array", value.line
+                )
 
     def _section(self, value: tree.Apply) -> str:
         """Return the address of a section, of a copy where its elements do not lie together."""
@@ -223,7 +238,9 @@ class Arguments:
         together = symbol.shape != "assumed" and not symbol.pointer
         plain_tail = not any(isinstance(item, tree.Range) for item in ranges[count:])
         leading = ranges[: max(count - 1, 0)]
-        full = all(isinstance(item, tree.Range) and item == tree.Range(item.line, None, None) for item in leading)
+        full = all(
+            isinstance(item, tree.Range) and item == tree.Range(item.line, None, None) for item in leading
+        )
         last = ranges[count - 1] if count else None
         unit = isinstance(last, tree.Range) and last.step is None
         if together and plain_tail and full and unit:

@@ -42,7 +42,10 @@ class Assignments:
     def _defined(self, target: tree.Expression, value: tree.Expression, line: int) -> str | None:
         """Return the call of a subroutine that defines this assignment, if there is one."""
         symbol = self.routine.scope.find("assignment(=)")
-        if symbol is None or "derived" not in (self.routine.typed(target).type.base, self.routine.typed(value).type.base):
+        if symbol is None or "derived" not in (
+            self.routine.typed(target).type.base,
+            self.routine.typed(value).type.base,
+        ):
             return None
         from transpile.parsers.fortran.errors import Refused
         from transpile.parsers.fortran.symbols import Procedure
@@ -60,7 +63,12 @@ class Assignments:
         if of.base == "character":
             return self._text(target, value)
         symbol = symbol_of(target, self.routine.scope)
-        if symbol is not None and symbol.allocatable and not symbol.rank and isinstance(target, (tree.Name, tree.Member)):
+        if (
+            symbol is not None
+            and symbol.allocatable
+            and not symbol.rank
+            and isinstance(target, (tree.Name, tree.Member))
+        ):
             whole = self.emitter.expressions.whole(target)
             return f"{whole.text} = {self.emitter.expressions.assigned(value, of).text};"
         left = self.emitter.expressions.reference(target)
@@ -113,9 +121,17 @@ class Assignments:
         self, target: tree.Expression, value: tree.Expression, symbol: Symbol, whole: bool
     ) -> str | None:
         """Return the assignment of a list of values to an array of constant bounds."""
-        if not isinstance(value, tree.ArrayConstructor) or not whole or not self.emitter.constructors.plain(value):
+        if (
+            not isinstance(value, tree.ArrayConstructor)
+            or not whole
+            or not self.emitter.constructors.plain(value)
+        ):
             return None
-        if symbol.rank != 1 or not self.emitter.variables.has_constant_bounds(symbol) or not self._owns(symbol):
+        if (
+            symbol.rank != 1
+            or not self.emitter.variables.has_constant_bounds(symbol)
+            or not self._owns(symbol)
+        ):
             return None
         if self._mentions(value, symbol) or symbol.type.base == "character":
             return None
@@ -127,8 +143,14 @@ class Assignments:
         text = self.emitter.expressions.whole(target).text
         own = self.routine.typed(value).type
         objects = (tree.ArrayConstructor, tree.Name, tree.Member)
-        simple = isinstance(value, objects) or isinstance(value, tree.Apply) and not self.emitter.elements.is_elemental(value)
-        if isinstance(value, tree.ArrayConstructor) and self.emitter.constructors.plain(value) and value.items:
+        simple = isinstance(value, objects) or (
+            isinstance(value, tree.Apply) and not self.emitter.elements.is_elemental(value)
+        )
+        if (
+            isinstance(value, tree.ArrayConstructor)
+            and self.emitter.constructors.plain(value)
+            and value.items
+        ):
             element = plain_type(symbol.type, self.routine.scope, target.line)
             values = self.emitter.constructors.values(value, symbol.type)
             return [f"fortran::assign({text}, fortran::FixedArray<{element}, {len(value.items)}>{values});"]
@@ -165,9 +187,8 @@ class Assignments:
         value: tree.Expression,
         line: int,
         mask: Code | None = None,
-        mask_indices: list[str] | None = None,
     ) -> list[str]:
-        """Return the loops that assign element by element; old values are kept where they are still needed."""
+        """Return the loops that assign element by element; old values are kept where they are needed."""
         symbol = symbol_of(target, self.routine.scope)
         assert symbol is not None
         rank = self.routine.typed(target).rank
@@ -175,7 +196,10 @@ class Assignments:
             raise self.routine.refused("an assignment of arrays of different rank", line)
         axes = self.emitter.elements.axes(target)
         names = self.routine.indices(rank, target, value)
-        at = [Index(name, axis.start if axis.step == "1" and axis.vector is None else "1") for name, axis in zip(names, axes, strict=True)]
+        at = [
+            Index(name, axis.start if axis.step == "1" and axis.vector is None else "1")
+            for name, axis in zip(names, axes, strict=True)
+        ]
         if self._needs_copy(target, value, symbol):
             held = self.routine.fresh("values")
             text = self.emitter.elements.object(value).text
@@ -186,13 +210,17 @@ class Assignments:
             places = ", ".join(subscript(Axis("1", ""), index) for index in one)
             element = Code(f"{held}({places})")
             own = self.routine.typed(value).type
-            right = self.emitter.expressions.settled(element, own, symbol_type(target, self.routine), line).text
+            right = self.emitter.expressions.settled(
+                element, own, symbol_type(target, self.routine), line
+            ).text
         else:
             self.routine.active.extend(names)
             element = self.emitter.elements.element(value, at)
             del self.routine.active[-len(names) :]
             own = self.routine.typed(value).type
-            right = self.emitter.expressions.settled(element, own, symbol_type(target, self.routine), line).text
+            right = self.emitter.expressions.settled(
+                element, own, symbol_type(target, self.routine), line
+            ).text
         self.routine.active.extend(names)
         left = self.emitter.elements.element(target, at).text
         del self.routine.active[-len(names) :]
@@ -206,7 +234,10 @@ class Assignments:
         """Tell whether elements of the target may be read after they were changed."""
         if not self.routine.typed(value).rank:
             return False
-        if isinstance(target, tree.Apply) and any(self.routine.typed(item.value).rank and not isinstance(item.value, tree.Range) for item in target.arguments):
+        if isinstance(target, tree.Apply) and any(
+            self.routine.typed(item.value).rank and not isinstance(item.value, tree.Range)
+            for item in target.arguments
+        ):
             return self._mentions(value, symbol)
         return not self._safe(value, target, symbol)
 
@@ -235,6 +266,8 @@ class Assignments:
                 return True
             case tree.ArrayConstructor():
                 return True
+            case _:
+                pass
         return False
 
     def _is_pure(self, value: tree.Apply) -> bool:
@@ -287,7 +320,9 @@ class Assignments:
             remaining: Code | None = None
             if mask is not None:
                 remaining = Code(self.routine.fresh("rest"))
-                lines.append(f"const auto {remaining.text} = fortran::split({current.text if current else ''}, {earlier.text if earlier else 'true'});")
+                assert current is not None
+                left = earlier.text if earlier else "true"
+                lines.append(f"const auto {remaining.text} = fortran::split({current.text}, {left});")
             for inner in body:
                 lines += self._masked(inner, current)
             earlier = remaining or earlier
@@ -330,9 +365,8 @@ class Assignments:
             return f"{whole} = {self.emitter.elements.object(value).text};"
         return f"{whole} = {self.emitter.calls.address(value)};"
 
-
     def _procedure_pointer(self, symbol: Symbol, name: str, value: tree.Expression, line: int) -> str:
-        """Return a statement that makes a pointer point to a procedure, by a lambda where they are declared apart."""
+        """Return what makes a pointer point to a procedure, by a lambda where they are declared apart."""
         from transpile.translators.fortran.signatures import parameter, raw
 
         if isinstance(value, tree.Null):
@@ -344,7 +378,9 @@ class Assignments:
             return f"{name} = {self.routine.name(found).text};"
         target = self.routine.callee(found.procedure)
         if self.routine.usage.captured.get(id(found.procedure.scope)):
-            raise self.routine.refused("a procedure pointer to a procedure that uses its host's variables", line)
+            raise self.routine.refused(
+                "a procedure pointer to a procedure that uses its host's variables", line
+            )
         own = [parameter(item, self.routine) for item in symbol.procedure.dummies]
         theirs = [parameter(item, self.routine) for item in found.procedure.dummies]
         if own == theirs:
@@ -397,5 +433,8 @@ def _stripped(node: object) -> object:
     if isinstance(node, tuple):
         return tuple(_stripped(item) for item in node)
     if is_dataclass(node) and not isinstance(node, type):
-        return (type(node).__name__, *(_stripped(getattr(node, item.name)) for item in fields(node) if item.name != "line"))
+        return (
+            type(node).__name__,
+            *(_stripped(getattr(node, item.name)) for item in fields(node) if item.name != "line"),
+        )
     return node

@@ -40,7 +40,9 @@ class Calls:
 
     def subroutine(self, statement: tree.Call, at: list[Index] | None = None) -> Code:
         """Return a call of a subroutine."""
-        procedure = called(tree.Apply(statement.line, statement.routine, statement.arguments), self.routine.scope)
+        procedure = called(
+            tree.Apply(statement.line, statement.routine, statement.arguments), self.routine.scope
+        )
         return self._reference(statement.routine, procedure, statement.arguments, statement.line, at)
 
     def elemental(self, expression: tree.Apply, at: list[Index]) -> Code:
@@ -183,9 +185,9 @@ class Calls:
             given.append((found, item.value))
         value = self.routine.fresh("value")
         lines = [f"{name} {value};"]
-        for symbol, item in given:
+        for symbol, given_value in given:
             with self.routine.separate() as pre:
-                lines_of = self._component(f"{value}.{plain(symbol.spelling)}", symbol, item)
+                lines_of = self._component(f"{value}.{plain(symbol.spelling)}", symbol, given_value)
             lines.extend((*pre, *lines_of))
         return Code(f"[&] {{ {' '.join(lines)} return {value}; }}()")
 
@@ -209,7 +211,10 @@ class Calls:
 
         if isinstance(expression, tree.Null):
             return "nullptr"
-        if isinstance(expression, tree.Apply) and meaning(expression, self.routine.scope) in ("call", "intrinsic"):
+        if isinstance(expression, tree.Apply) and meaning(expression, self.routine.scope) in (
+            "call",
+            "intrinsic",
+        ):
             return self.emitter.expressions.scalar(expression).text
         symbol = symbol_of(expression, self.routine.scope)
         if symbol is not None and symbol.pointer and isinstance(expression, (tree.Name, tree.Member)):
@@ -219,7 +224,22 @@ class Calls:
     def intrinsic_as_argument(self, name: str, line: int) -> str:
         """Return an intrinsic function as something that can be called."""
         generic = intrinsics.SPECIFIC.get(name, (name, ""))[0]
-        simple = ("sin", "cos", "tan", "exp", "log", "sqrt", "abs", "asin", "acos", "atan", "sinh", "cosh", "tanh", "log10")
+        simple = (
+            "sin",
+            "cos",
+            "tan",
+            "exp",
+            "log",
+            "sqrt",
+            "abs",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "log10",
+        )
         if generic not in simple:
             raise self.routine.refused(f"the intrinsic function `{name}` as an argument", line)
         of = "double" if name.startswith("d") else "float"

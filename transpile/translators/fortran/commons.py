@@ -69,7 +69,9 @@ class Commons:
             if symbols is None:
                 continue
             symbol = symbols[position]
-            mentioned = {item.name for data in scope.data for target in data.targets for item in names(target)}
+            mentioned = {
+                item.name for data in scope.data for target in data.targets for item in names(target)
+            }
             if symbol.name in mentioned or symbol.initial is not None:
                 return symbol
         return None
@@ -82,7 +84,9 @@ def _layout(symbols: list[Symbol]) -> _Layout:
     for symbol in symbols:
         bounds = tuple(constant_bounds(item, symbol.scope) for item in symbol.dimensions or ())
         if any(None in item for item in bounds):
-            raise symbol.scope.refused(f"`{symbol.name}` in a common block without constant bounds", symbol.line)
+            raise symbol.scope.refused(
+                f"`{symbol.name}` in a common block without constant bounds", symbol.line
+            )
         length = fold(symbol.type.length, symbol.scope) if symbol.type.base == "character" else 0
         result.append((symbol.type.base, symbol.type.kind, length, bounds))
     return result

@@ -86,7 +86,9 @@ def _places(target: tree.Expression, scope: Scope, known: dict[str, int]) -> Ite
                 raise scope.refused("`data` for a part that is not known", line)
             yield symbol, _offset(symbol, [item for item in indices if item is not None])
         case tree.ImpliedDo(items=items, loop=loop, line=line):
-            bounds = [_fold(item, scope, known) for item in (loop.first, loop.last, loop.step) if item is not None]
+            bounds = [
+                _fold(item, scope, known) for item in (loop.first, loop.last, loop.step) if item is not None
+            ]
             if None in bounds:
                 raise scope.refused("`data` over a range that is not known", line)
             first, last, *step = (item for item in bounds if item is not None)
@@ -107,9 +109,13 @@ def _fold(expression: tree.Expression, scope: Scope, known: dict[str, int]) -> i
             first, second = _fold(left, scope, known), _fold(right, scope, known)
             if first is None or second is None:
                 return None
-            return fold(tree.Binary(line, operator, tree.Integer(line, first), tree.Integer(line, second)), scope)
+            return fold(
+                tree.Binary(line, operator, tree.Integer(line, first), tree.Integer(line, second)), scope
+            )
         case tree.Parenthesized(inner=inner):
             return _fold(inner, scope, known)
+        case _:
+            pass
     return fold(expression, scope)
 
 

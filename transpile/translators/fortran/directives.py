@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING
 
 from transpile.parsers.fortran import tree
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from transpile.translators.fortran.emitter import Emitter
 
 _WORDS = (
-    "target", "teams", "distribute", "parallel", "do", "simd", "sections", "section", "single", "master", "masked",
-    "critical", "atomic", "barrier", "taskwait", "taskyield", "taskgroup", "task", "taskloop", "flush", "ordered",
-    "workshare", "threadprivate", "loop", "data", "enter", "exit", "update", "declare",
+    "target", "teams", "distribute", "parallel", "do", "simd", "sections", "section", "single",
+    "master", "masked", "critical", "atomic", "barrier", "taskwait", "taskyield", "taskgroup", "task",
+    "taskloop", "flush", "ordered", "workshare", "threadprivate", "loop", "data", "enter", "exit",
+    "update", "declare",
 )  # fmt: skip
 _STANDALONE = {("barrier",), ("taskwait",), ("taskyield",), ("flush",), ("threadprivate",)}
 _UNKNOWN = {"workshare", "declare", "data", "enter", "exit", "update", "loop"}
@@ -25,9 +27,29 @@ _LISTS = (
     "private", "firstprivate", "lastprivate", "shared", "copyin", "copyprivate", "reduction", "in_reduction",
     "task_reduction", "linear", "depend", "map", "aligned", "is_device_ptr", "flush", "nontemporal",
 )  # fmt: skip
-_VALUES = ("num_threads", "if", "final", "priority", "grainsize", "num_tasks", "num_teams", "thread_limit", "device")
+_VALUES = (
+    "num_threads",
+    "if",
+    "final",
+    "priority",
+    "grainsize",
+    "num_tasks",
+    "num_teams",
+    "thread_limit",
+    "device",
+)
 _PLAIN = ("nowait", "untied", "mergeable", "nogroup", "ordered")
-_KEPT = ("schedule", "collapse", "default", "proc_bind", "safelen", "simdlen", "dist_schedule", "hint", "order")
+_KEPT = (
+    "schedule",
+    "collapse",
+    "default",
+    "proc_bind",
+    "safelen",
+    "simdlen",
+    "dist_schedule",
+    "hint",
+    "order",
+)
 
 
 class Directives:
@@ -183,7 +205,9 @@ class Directives:
             else:
                 self.routine.names[id(symbol)] = code
 
-    def _inner_private(self, words: list[str], body: tree.Statement | tuple[tree.Statement, ...], own: set[str]) -> list[str]:
+    def _inner_private(
+        self, words: list[str], body: tree.Statement | tuple[tree.Statement, ...], own: set[str]
+    ) -> list[str]:
         """Return the variables of sequential loops within, which Fortran makes private by itself."""
         if not {"parallel", "task", "teams", "taskloop"} & set(words):
             return []
@@ -196,7 +220,9 @@ class Directives:
                 symbol = self.routine.variable(node.loop.variable, node.line)
                 if id(symbol) in self.emitter.statements.loops.local or symbol.name in found:
                     continue
-                if id(symbol) in self.routine.names and symbol.name in (item for names in self.bound for item in names):
+                if id(symbol) in self.routine.names and symbol.name in (
+                    item for names in self.bound for item in names
+                ):
                     continue
                 found.append(symbol.name)
         return found
@@ -220,7 +246,12 @@ class Directives:
         """Return the variables of loops that directives govern directly."""
         found: set[str] = set()
         for at, item in enumerate(inner):
-            if isinstance(item, tree.Do) and item.loop is not None and at and isinstance(inner[at - 1], tree.Directive):
+            if (
+                isinstance(item, tree.Do)
+                and item.loop is not None
+                and at
+                and isinstance(inner[at - 1], tree.Directive)
+            ):
                 found.add(item.loop.variable)
         return found
 
@@ -248,7 +279,11 @@ class Directives:
     def _atomic(self, rest: str, statements: tuple[tree.Statement, ...], at: int, end: int | None) -> int:
         position = at + 1
         statement = statements[position] if position < len(statements) else None
-        if not isinstance(statement, tree.Assign) or "capture" in rest or (end is not None and end != position + 1):
+        if (
+            not isinstance(statement, tree.Assign)
+            or "capture" in rest
+            or (end is not None and end != position + 1)
+        ):
             raise self.routine.refused("an atomic construct that is no assignment", statements[at].line)
         target, value = statement.target, statement.value
         if not rest.strip() or "update" in rest:
@@ -258,12 +293,16 @@ class Directives:
 
             left, right = self.routine.typed(value.left).type, self.routine.typed(value.right).type
             of = self.routine.typed(target).type
-            if _same_place(value.left, target) and not isinstance(value.right, tree.Apply):
-                operand = self.emitter.expressions.settled(self.emitter.expressions.scalar(value.right), right, of, statement.line)
-            elif _same_place(value.left, target):
-                operand = self.emitter.expressions.settled(self.emitter.expressions.scalar(value.right), right, of, statement.line)
+            if (_same_place(value.left, target) and not isinstance(value.right, tree.Apply)) or _same_place(
+                value.left, target
+            ):
+                operand = self.emitter.expressions.settled(
+                    self.emitter.expressions.scalar(value.right), right, of, statement.line
+                )
             elif _same_place(value.right, target) and value.operator in "+*":
-                operand = self.emitter.expressions.settled(self.emitter.expressions.scalar(value.left), left, of, statement.line)
+                operand = self.emitter.expressions.settled(
+                    self.emitter.expressions.scalar(value.left), left, of, statement.line
+                )
             else:
                 operand = None
             if operand is None or of.base == "complex":
@@ -272,7 +311,9 @@ class Directives:
                 self.out.line(line)
             self.routine.pre.clear()
             self.out.line("#pragma omp atomic")
-            self.out.line(f"{self.emitter.expressions.reference(target).text} {value.operator}= {operand.text};")
+            self.out.line(
+                f"{self.emitter.expressions.reference(target).text} {value.operator}= {operand.text};"
+            )
         else:
             self.out.line(f"#pragma omp atomic {rest.strip()}")
             for line in self.emitter.assignments.assign(target, value, statement.line):
@@ -282,7 +323,12 @@ class Directives:
     # -- clauses ---------------------------------------------------------------------------------------------
 
     def _clauses(
-        self, text: str, line: int, *, without: set[str] = frozenset(), private: list[str] | None = None  # type: ignore[assignment]
+        self,
+        text: str,
+        line: int,
+        *,
+        without: Set[str] = frozenset(),
+        private: Sequence[str] = (),
     ) -> str:
         """Return the clauses of a pragma, with variables as C++ calls them."""
         parts: list[str] = []
@@ -301,7 +347,7 @@ class Directives:
                     parts.append(part)
             else:
                 raise self.routine.refused(f"the clause `{name}`", line)
-        missing = [item for item in private or [] if item not in listed]
+        missing = [item for item in private if item not in listed]
         if missing:
             parts.append(f"private({', '.join(self._variable(item, line) for item in missing)})")
         return "".join(f" {part}" for part in parts)
@@ -320,9 +366,17 @@ class Directives:
 
         return parse_expression(text, self.routine.scope.file, line)
 
-    def _list(self, name: str, inside: str, line: int, without: set[str]) -> tuple[str, list[str]]:
+    def _list(self, name: str, inside: str, line: int, without: Set[str]) -> tuple[str, list[str]]:
         head, colon, items = "", "", inside
-        if name in ("reduction", "depend", "map", "in_reduction", "task_reduction", "linear", "aligned") and ":" in _outside(inside):
+        if name in (
+            "reduction",
+            "depend",
+            "map",
+            "in_reduction",
+            "task_reduction",
+            "linear",
+            "aligned",
+        ) and ":" in _outside(inside):
             at = _outside(inside).index(":")
             head, colon, items = inside[:at].strip(), ": ", inside[at + 1 :]
             if name in ("linear", "aligned"):
@@ -349,7 +403,11 @@ class Directives:
 
     def _allocated(self, name: str, line: int) -> bool:
         symbol = self.routine.scope.find(name)
-        return symbol is not None and bool(symbol.rank) and not self.emitter.variables.has_constant_bounds(symbol)
+        return (
+            symbol is not None
+            and bool(symbol.rank)
+            and not self.emitter.variables.has_constant_bounds(symbol)
+        )
 
     def _variable(self, text: str, line: int) -> str:
         """Return a variable or an element in a clause."""
@@ -359,7 +417,7 @@ class Directives:
         if isinstance(expression, tree.Name):
             symbol = self.routine.variable(expression.name, line)
             code = self.routine.name(symbol)
-            if "::" in code.text or symbol.pointer and not symbol.rank:
+            if "::" in code.text or (symbol.pointer and not symbol.rank):
                 return code.text
             return code.text
         if self.routine.typed(expression).rank:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import INTEGER, Type
 from transpile.translators.fortran.code import Binding, Code, call, join
 from transpile.translators.fortran.expressions import Expressions
@@ -111,7 +110,11 @@ class Elemental:
         if first.type.base == "bits":
             raise self.routine.refused(f"`{name}` of a literal without a type", line)
         rest = [self._cast(item, INTEGER, line).text for item in given[1:]]
-        return call(_BITS[name], first.code.text if not first.code.text.isdigit() else f"int{{{first.code.text}}}", *rest)
+        return call(
+            _BITS[name],
+            first.code.text if not first.code.text.isdigit() else f"int{{{first.code.text}}}",
+            *rest,
+        )
 
     def _round(self, name: str, given: list[Given], result: Type, line: int) -> Code:
         if given[0].type.base != "real":
@@ -175,7 +178,10 @@ class Elemental:
             raise self.routine.refused(f"`{name}` of a bit pattern", line)
         if name in ("real", "dble") and first.type.base == "complex":
             return self.expressions.cast(
-                Code(f"{first.code.within(Binding.PRIMARY)}.real()"), Type("real", first.type.kind), result, line
+                Code(f"{first.code.within(Binding.PRIMARY)}.real()"),
+                Type("real", first.type.kind),
+                result,
+                line,
             )
         return self._cast(first, result, line)
 

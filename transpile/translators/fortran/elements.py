@@ -71,6 +71,8 @@ class Elements:
                 return self.axes(operand)
             case tree.Binary(left=left, right=right):
                 return self.axes(left if self.routine.typed(left).rank else right)
+            case _:
+                pass
         held = self.held(expression)
         return self._object_axes(held.text, 1)
 
@@ -207,6 +209,8 @@ class Elements:
                 return self.emitter.expressions.binary(operator, *parts, of, other, expression)
             case tree.Apply():
                 return self._applied_element(expression, at)
+            case _:
+                pass
         held = self.held(expression)
         return Code(f"{held.text}({', '.join(subscript(Axis('1', ''), index) for index in at)})")
 
@@ -292,7 +296,9 @@ class Elements:
                 places.append(self.steady(item.value).text)
         return Code(f"{text}({', '.join(places)})")
 
-    def _defined(self, expression: tree.Expression, operands: tuple[tree.Expression, ...], at: list[Index]) -> Code:
+    def _defined(
+        self, expression: tree.Expression, operands: tuple[tree.Expression, ...], at: list[Index]
+    ) -> Code:
         assert isinstance(expression, (tree.Unary, tree.Binary))
         procedure = defined_operator(expression.operator, operands, self.routine.scope, expression.line)
         if not procedure.elemental:
@@ -350,11 +356,15 @@ class Elements:
                 code = self._defined_object(expression)
                 if code is not None:
                     return code
+            case _:
+                pass
         return self.lazy(expression)
 
     def _defined_object(self, expression: tree.Binary | tree.Unary) -> Code | None:
         operands = (
-            (expression.left, expression.right) if isinstance(expression, tree.Binary) else (expression.operand,)
+            (expression.left, expression.right)
+            if isinstance(expression, tree.Binary)
+            else (expression.operand,)
         )
         types = [self.routine.typed(item).type.base for item in operands]
         word = expression.operator
@@ -364,7 +374,9 @@ class Elements:
         procedure = defined_operator(word, operands, self.routine.scope, expression.line)
         if procedure.elemental:
             return None
-        return self.emitter.calls.of(procedure, tuple(tree.Argument(item) for item in operands), expression.line)
+        return self.emitter.calls.of(
+            procedure, tuple(tree.Argument(item) for item in operands), expression.line
+        )
 
     def lazy(self, expression: tree.Expression) -> Code:
         """Return an expression as an object that computes its elements when they are asked for."""
@@ -430,7 +442,11 @@ def subscript(axis: Axis, index: Index) -> str:
         shift = -int(index.start)
         tail = "" if not shift else f" {'+' if shift > 0 else '-'} {abs(shift)}"
         return f"{axis.start} + {index.name}{tail}"
-    return f"{axis.start} + {minus(index.name, index.start)}" if axis.start != "0" else minus(index.name, index.start)
+    return (
+        f"{axis.start} + {minus(index.name, index.start)}"
+        if axis.start != "0"
+        else minus(index.name, index.start)
+    )
 
 
 def minus(left: str, right: str) -> str:

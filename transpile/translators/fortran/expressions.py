@@ -59,6 +59,8 @@ class Expressions:
                 return self._unary(expression)
             case tree.Binary():
                 return self._binary(expression)
+            case _:
+                pass
         raise self.routine.refused(f"`{type(expression).__name__}` as a value", expression.line)
 
     def reference(self, expression: tree.Expression) -> Code:
@@ -76,13 +78,15 @@ class Expressions:
                     raise self.routine.refused("a part of a complex number by `%`", line)
                 if owner.derived is not None and owner.derived.component(name) is None:
                     return self.scalar(base)
-                symbol = symbol_of(expression, self.routine.scope)
-                assert symbol is not None
-                return self._through(self.member(base, symbol), symbol)
+                component = symbol_of(expression, self.routine.scope)
+                assert component is not None
+                return self._through(self.member(base, component), component)
             case tree.Apply():
                 return self._apply(expression)
             case tree.Parenthesized(inner=inner):
                 return self.scalar(inner)
+            case _:
+                pass
         raise self.routine.refused("an expression where a variable must stand", expression.line)
 
     def member(self, base: tree.Expression, symbol: Symbol) -> Code:
@@ -101,6 +105,8 @@ class Expressions:
                 symbol = symbol_of(expression, self.routine.scope)
                 assert symbol is not None
                 return self.member(base, symbol)
+            case _:
+                pass
         raise self.routine.refused("an expression where a variable must stand", expression.line)
 
     def converted(self, expression: tree.Expression, to: Type) -> Code:
@@ -134,7 +140,9 @@ class Expressions:
 
     def settled(self, code: Code, of: Type, to: Type, line: int) -> Code:
         """Return code for a place of a type; what C++ converts by itself, as Fortran does, stays as it is."""
-        widens = of.base == "integer" and to.base == "real" or of.base == to.base == "real" and of.kind < to.kind
+        widens = (of.base == "integer" and to.base == "real") or (
+            of.base == to.base == "real" and of.kind < to.kind
+        )
         if widens and not code.text.isdigit():
             return code
         return self.cast(code, of, to, line)
@@ -230,7 +238,7 @@ class Expressions:
     def _binary(self, expression: tree.Binary) -> Code:
         left, right = (self.routine.typed(item).type for item in (expression.left, expression.right))
         operator = expression.operator
-        if operator.startswith(".") and operator[1:-1] not in ("and", "or", "eqv", "neqv") or "derived" in (
+        if (operator.startswith(".") and operator[1:-1] not in ("and", "or", "eqv", "neqv")) or "derived" in (
             left.base,
             right.base,
         ):
@@ -252,7 +260,9 @@ class Expressions:
         if operator in (".and.", ".or."):
             word, binding = ("&&", Binding.AND) if operator == ".and." else ("||", Binding.OR)
             parts = [
-                Code(item.text, Binding.COMMA) if binding == Binding.OR and item.binding == Binding.AND else item
+                Code(item.text, Binding.COMMA)
+                if binding == Binding.OR and item.binding == Binding.AND
+                else item
                 for item in (left, right)
             ]
             return Code(f"{parts[0].within(binding)} {word} {parts[1].within(binding)}", binding)

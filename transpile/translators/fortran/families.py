@@ -35,7 +35,9 @@ def bindings(derived: Derived) -> dict[str, tuple[Derived, tree.Binding]]:
 
 def bound_procedure(derived: Derived, binding: tree.Binding) -> Procedure | None:
     """Return the procedure behind a binding; of a deferred one, its interface."""
-    deferred = next((item.removeprefix("interface:") for item in binding.attributes if item.startswith("interface:")), "")
+    deferred = next(
+        (item.removeprefix("interface:") for item in binding.attributes if item.startswith("interface:")), ""
+    )
     symbol = derived.scope.find(deferred or binding.targets[0])
     return symbol.procedure if symbol is not None else None
 

@@ -41,7 +41,11 @@ class Intrinsics:
         assert isinstance(expression.base, tree.Name)
         name, converted = intrinsics.SPECIFIC.get(expression.base.name, (expression.base.name, ""))
         if name in intrinsics.ELEMENTAL:
-            given = [self._given(item, self.emitter.expressions.scalar(item.value)) for item in expression.arguments if item.keyword != "kind"]
+            given = [
+                self._given(item, self.emitter.expressions.scalar(item.value))
+                for item in expression.arguments
+                if item.keyword != "kind"
+            ]
             return self._elemental(name, converted, given, expression)
         given_by_name = keyed(name, expression.arguments, DUMMIES.get(name, ()))
         if name in intrinsics.REDUCTIONS:
@@ -55,7 +59,10 @@ class Intrinsics:
         if name == "trim":
             return call("fortran::trim", self.emitter.expressions.scalar(expression.arguments[0].value).text)
         if name == "repeat":
-            return call("fortran::repeat", *(self.emitter.expressions.scalar(item.value).text for item in expression.arguments))
+            return call(
+                "fortran::repeat",
+                *(self.emitter.expressions.scalar(item.value).text for item in expression.arguments),
+            )
         if name == "new_line":
             return Code('"\\n"')
         if name.startswith("omp_"):
@@ -203,7 +210,12 @@ class Intrinsics:
             if "pad" in given or not isinstance(order, tree.ArrayConstructor):
                 raise self.routine.refused("`reshape` with an order and padding", expression.line)
             turned = ", ".join(self._scalar(item) for item in order.items)
-            return call(f"fortran::reshape_ordered<{rank}>", self._object(given["source"]), f"{{{extents}}}", f"{{{turned}}}")
+            return call(
+                f"fortran::reshape_ordered<{rank}>",
+                self._object(given["source"]),
+                f"{{{extents}}}",
+                f"{{{turned}}}",
+            )
         pad = [self._object(given["pad"])] if "pad" in given else []
         return call(f"fortran::reshape<{rank}>", self._object(given["source"]), f"{{{extents}}}", *pad)
 
@@ -228,7 +240,11 @@ class Intrinsics:
     def _inquiry(self, name: str, given: dict[str, tree.Expression], expression: tree.Apply) -> Code:
         first = expression.arguments[0].value
         if name in ("kind", "selected_int_kind", "selected_real_kind"):
-            value = fold(expression, self.routine.scope) if name != "kind" else self.routine.typed(first).type.kind
+            value = (
+                fold(expression, self.routine.scope)
+                if name != "kind"
+                else self.routine.typed(first).type.kind
+            )
             if value is None:
                 raise self.routine.refused(f"`{name}` of what is no constant", expression.line)
             return Code(str(value))
@@ -239,7 +255,8 @@ class Intrinsics:
             constant = fold(of.length, self.routine.scope)
             return Code(str(constant)) if constant is not None else self._length(first)
         if name in _LIMITS:
-            return Code(f"std::numeric_limits<{plain_type(of, self.routine.scope, expression.line)}>::{_LIMITS[name]}()")
+            named = plain_type(of, self.routine.scope, expression.line)
+            return Code(f"std::numeric_limits<{named}>::{_LIMITS[name]}()")
         if name in ("size", "lbound", "ubound"):
             return self._bound(name, given, expression)
         if name in ("bit_size", "storage_size"):
@@ -283,18 +300,23 @@ class Intrinsics:
         assert symbol is not None
         whole = self.emitter.expressions.whole(first).within(Binding.PRIMARY)
         if name == "present":
-            raw = symbol.rank and symbol.shape in ("explicit", "size")
-            return Code(f"{whole}.present()") if not raw else Code(f"{whole}.present()")
+            return Code(f"{whole}.present()")
         if name == "allocated":
             return Code(f"{whole}.allocated()")
         if len(expression.arguments) == 1:
-            return Code(f"{whole}.associated()") if symbol.rank else Code(f"{whole} != nullptr", Binding.EQUAL)
+            return (
+                Code(f"{whole}.associated()") if symbol.rank else Code(f"{whole} != nullptr", Binding.EQUAL)
+            )
         other = expression.arguments[1].value
         if symbol.rank or self.routine.typed(other).rank:
             raise self.routine.refused("`associated` of arrays", expression.line)
         there = symbol_of(other, self.routine.scope)
         target = self.emitter.expressions.whole(other) if there is not None and there.pointer else None
-        address = target.text if target is not None else f"&{self.emitter.expressions.reference(other).within(Binding.UNARY)}"
+        address = (
+            target.text
+            if target is not None
+            else f"&{self.emitter.expressions.reference(other).within(Binding.UNARY)}"
+        )
         if there is not None and there.pointer:
             return Code(f"{whole} != nullptr && {whole} == {address}", Binding.AND)
         return Code(f"{whole} == {address}", Binding.EQUAL)

@@ -80,7 +80,11 @@ class Loops:
         step = fold(loop.step, self.routine.scope) if loop.step is not None else 1
         declared = f"{of} " if own or id(symbol) in self.local else ""
         last_value = fold(loop.last, self.routine.scope)
-        if symbol.type.base != "integer" or step is None or last_value is not None and abs(last_value) >= _LARGEST:
+        if (
+            symbol.type.base != "integer"
+            or step is None
+            or (last_value is not None and abs(last_value) >= _LARGEST)
+        ):
             return self._by_trips(loop, symbol, name, first, of, declared)
         if step == 0:
             raise self.routine.refused("a loop with step 0", statement.line)
@@ -92,14 +96,26 @@ class Loops:
             first = self.routine.hoist(Code(first), "first", declared=f"const {of}").text
             self.routine.pre.extend(kept)
         compare = "<=" if step > 0 else ">="
-        change = f"++{name}" if step == 1 else f"--{name}" if step == -1 else f"{name} {'+' if step > 0 else '-'}= {abs(step)}"
+        change = (
+            f"++{name}"
+            if step == 1
+            else f"--{name}"
+            if step == -1
+            else f"{name} {'+' if step > 0 else '-'}= {abs(step)}"
+        )
         return f"for ({declared}{name} = {first}; {name} {compare} {last}; {change})"
 
-    def _by_trips(self, loop: tree.Loop, symbol: Symbol, name: str, first: str, of: str, declared: str) -> str:
+    def _by_trips(
+        self, loop: tree.Loop, symbol: Symbol, name: str, first: str, of: str, declared: str
+    ) -> str:
         """Return the head of a loop that counts its trips."""
         start = self.routine.hoist(Code(first), "first", declared=f"const {of}")
-        last = self.routine.hoist(self.emitter.expressions.converted(loop.last, symbol.type), "last", declared=f"const {of}")
-        value = self.emitter.expressions.converted(loop.step, symbol.type) if loop.step is not None else Code("1")
+        last = self.routine.hoist(
+            self.emitter.expressions.converted(loop.last, symbol.type), "last", declared=f"const {of}"
+        )
+        value = (
+            self.emitter.expressions.converted(loop.step, symbol.type) if loop.step is not None else Code("1")
+        )
         step = self.routine.hoist(value, "step", declared=f"const {of}")
         trips = self.routine.fresh("trips")
         if symbol.type.base == "integer":
@@ -128,7 +144,9 @@ class Loops:
             if not isinstance(item, tree.Name):
                 continue
             symbol = self.routine.variable(item.name, item.line)
-            if symbol.role == "constant" or symbol.dummy and not self.routine.modified(symbol) and not symbol.pointer:
+            if symbol.role == "constant" or (
+                symbol.dummy and not self.routine.modified(symbol) and not symbol.pointer
+            ):
                 continue
             if symbol.pointer or "target" in symbol.attributes:
                 return False
@@ -136,7 +154,12 @@ class Loops:
                 changed, calls = _changed(statement, self.routine.scope)
             if item.name in changed:
                 return False
-            if calls and (symbol.scope is not self.routine.scope or symbol.common or symbol.dummy or self._shared(symbol)):
+            if calls and (
+                symbol.scope is not self.routine.scope
+                or symbol.common
+                or symbol.dummy
+                or self._shared(symbol)
+            ):
                 return False
         return True
 
@@ -182,7 +205,10 @@ class Loops:
         for inner in statement.body:
             if isinstance(inner, tree.Comment):
                 continue
-            if not isinstance(inner, tree.Assign) or len([item for item in statement.body if isinstance(item, tree.Assign)]) > 1:
+            if (
+                not isinstance(inner, tree.Assign)
+                or len([item for item in statement.body if isinstance(item, tree.Assign)]) > 1
+            ):
                 raise self.routine.refused("a `forall` of several statements", statement.line)
             target = symbol_of(inner.target, self.routine.scope)
             read = [inner.value, *([statement.mask] if statement.mask is not None else [])]
@@ -192,7 +218,11 @@ class Loops:
                 for item in walk(expression):
                     if isinstance(item, tree.Apply) and _same_place(item, inner.target):
                         continue
-                    if isinstance(item, tree.Apply) and symbol_of(item, self.routine.scope) is target and target is not None:
+                    if (
+                        isinstance(item, tree.Apply)
+                        and symbol_of(item, self.routine.scope) is target
+                        and target is not None
+                    ):
                         raise self.routine.refused("a `forall` that reads what it changes", statement.line)
 
     def find_local(self, body: tuple[tree.Statement, ...], excluded: set[int]) -> None:
@@ -251,6 +281,8 @@ def _count(node: object, bound: tuple[str, ...], outside: dict[str, int], inside
         case _ if is_dataclass(node):
             for item in fields(node):
                 _count(getattr(node, item.name), bound, outside, inside)
+        case _:
+            pass
 
 
 def _changed(statement: tree.Do, scope: Scope) -> tuple[set[str], bool]:
@@ -266,7 +298,12 @@ def _changed(statement: tree.Do, scope: Scope) -> tuple[set[str], bool]:
                     names.add(variable)
                 case tree.Transfer(items=items, options=options):
                     names.update(_base(item) for item in (*items, *(option.value for option in options)))
-                    names.update(_base(item) for part in items if isinstance(part, tree.ImpliedDo) for item in part.items)
+                    names.update(
+                        _base(item)
+                        for part in items
+                        if isinstance(part, tree.ImpliedDo)
+                        for item in part.items
+                    )
                 case tree.FileStatement(options=options):
                     names.update(_base(item.value) for item in options)
                 case tree.Allocate(options=options) | tree.Deallocate(options=options):
@@ -280,6 +317,8 @@ def _changed(statement: tree.Do, scope: Scope) -> tuple[set[str], bool]:
                         names.update(_base(item.value) for item in arguments)
                 case tree.Associate(names=given):
                     names.update(_base(value) for _, value in given)
+                case _:
+                    pass
     return names, calls
 
 

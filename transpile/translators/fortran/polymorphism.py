@@ -74,6 +74,8 @@ class Virtual:
                 continue
             given = ["*this"]
             for item in procedure.dummies[1:]:
-                given.append(f"{plain(item.spelling)}_data" if item.rank and raw(item) else plain(item.spelling))
+                given.append(
+                    f"{plain(item.spelling)}_data" if item.rank and raw(item) else plain(item.spelling)
+                )
             head = self._head(name, procedure, f"{self.name}::")
             yield f"{head} {{ return {space}::{internal_name(procedure)}({', '.join(given)}); }}"

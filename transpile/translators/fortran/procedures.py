@@ -19,7 +19,6 @@ from transpile.translators.fortran.statements import labels_jumped_to
 from transpile.translators.fortran.types import plain_type
 from transpile.translators.fortran.usage import mentioned
 
-
 _DECLARED = re.compile(
     r"^\s*(?:static |const |constexpr )*[\w:<>, *]+?[ *&](?P<name>[A-Za-z_]\w*)(?: = |;|\(|\{)"
 )
@@ -115,7 +114,9 @@ class Procedures:
         assert unit is not None
         out, routine = emitter.routine.out, emitter.routine
         loops = emitter.statements.loops
-        captured = {id(item) for inner in scope.procedures for item in self.usage.captured.get(id(inner.scope), [])}
+        captured = {
+            id(item) for inner in scope.procedures for item in self.usage.captured.get(id(inner.scope), [])
+        }
         loops.find_local(unit.body, captured | elsewhere)
         self.types(scope, out, emitter)
         dummies = [scope.symbols[name] for name in unit.dummies]
@@ -185,13 +186,16 @@ class Procedures:
         code = emitter.expressions.assigned(value, symbol.type)
         routine.names = before
         of = plain_type(symbol.type, symbol.scope, symbol.line)
-        routine.out.line(
-            f"const auto {plain(symbol.spelling)} = [&]({', '.join(parameters)}) -> {of} {{ return {code.text}; }};"
-        )
+        head = f"const auto {plain(symbol.spelling)} = [&]({', '.join(parameters)}) -> {of}"
+        routine.out.line(f"{head} {{ return {code.text}; }};")
 
     def body(self, emitter: Emitter, unit: tree.Unit) -> None:
         """Write the statements of a unit."""
-        functions = {id(symbol.statement_function[1]) for symbol in emitter.routine.scope.statement_functions if symbol.statement_function}
+        functions = {
+            id(symbol.statement_function[1])
+            for symbol in emitter.routine.scope.statement_functions
+            if symbol.statement_function
+        }
         body = tuple(
             item for item in unit.body if not (isinstance(item, tree.Assign) and id(item.value) in functions)
         )
@@ -204,7 +208,9 @@ class Procedures:
             virtual = in_hierarchy(derived, self.program)
             unit = scope.unit
             if virtual and unit is not None and unit.kind not in ("module", "program"):
-                raise scope.refused(f"the extended type `{derived.name}` within a procedure", derived.declaration.line)
+                raise scope.refused(
+                    f"the extended type `{derived.name}` within a procedure", derived.declaration.line
+                )
             out.line()
             parent = f" : {plain_type_of(derived.parent, scope)}" if derived.parent is not None else ""
             out.open(f"struct {plain(derived.spelling)}{parent}")

@@ -43,7 +43,7 @@ class _Port:
         self.out = Writer()
 
     def _main_captured(self) -> set[int]:
-        """Return the variables that a main program shares with its procedures, which need no parameters for them."""
+        """Return the variables that a main program shares with its procedures, without parameters."""
         found: set[int] = set()
         for scope in self.program.units:
             if scope.unit is not None and scope.unit.kind == "program":
@@ -56,9 +56,13 @@ class _Port:
         body = self.out
         self._commons()
         externals = [
-            scope for scope in self.program.units if scope.unit is not None and scope.unit.kind in ("subroutine", "function")
+            scope
+            for scope in self.program.units
+            if scope.unit is not None and scope.unit.kind in ("subroutine", "function")
         ]
-        procedures = [self.program.root.symbols[scope.unit.name].procedure for scope in externals if scope.unit]
+        procedures = [
+            self.program.root.symbols[scope.unit.name].procedure for scope in externals if scope.unit
+        ]
         known = [item for item in procedures if item is not None]
         early, late = self._split(known)
         self._declare(early)
@@ -81,13 +85,12 @@ class _Port:
 
     def _split(self, procedures: list[Procedure]) -> tuple[list[Procedure], list[Procedure]]:
         """Return the procedures that can be declared before all modules, and the rest."""
-        early, late = [], []
+        early: list[Procedure] = []
+        late: list[Procedure] = []
         for procedure in procedures:
-            own = f"{plain(procedure.unit.spelling)}"
             text = self.procedures.declaration(procedure).replace("fortran::", "").replace("std::", "")
             needs = "::" in text or any(item.type.derived is not None for item in procedure.dummies)
             (late if needs else early).append(procedure)
-            del own
         return early, late
 
     def _declare(self, procedures: list[Procedure]) -> None:
@@ -96,7 +99,11 @@ class _Port:
             self.procedures.declare(procedures, self.out)
 
     def _commons(self) -> None:
-        emitters = {id(scope): self.procedures.routine(scope, self.out) for scope in scopes(self.program) if scope.commons}
+        emitters = {
+            id(scope): self.procedures.routine(scope, self.out)
+            for scope in scopes(self.program)
+            if scope.commons
+        }
         self.commons.write(self.out, emitters)
 
     def _module(self, scope: Scope) -> None:

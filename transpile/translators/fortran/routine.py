@@ -111,7 +111,9 @@ class Routine:
         self.taken.add(name)
         return name
 
-    def hoist(self, code: Code, stem: str, *, declared: str = "const auto", of: tree.Expression | None = None) -> Code:
+    def hoist(
+        self, code: Code, stem: str, *, declared: str = "const auto", of: tree.Expression | None = None
+    ) -> Code:
         """Evaluate something before the statement and return its name.
 
         Args:
@@ -168,7 +170,9 @@ def procedure_name(procedure: Procedure, routine: Routine) -> str:
     parent = procedure.scope.parent
     unit = parent.unit if parent is not None else None
     if unit is None:
-        return "::" * (at_file_scope(procedure.unit.spelling) in routine.taken) + at_file_scope(procedure.unit.spelling)
+        return "::" * (at_file_scope(procedure.unit.spelling) in routine.taken) + at_file_scope(
+            procedure.unit.spelling
+        )
     name = internal_name(procedure)
     if unit.kind == "module" and parent is not None and not routine.within(parent):
         return f"{plain(unit.spelling)}::{name}"

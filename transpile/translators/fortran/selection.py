@@ -36,7 +36,7 @@ class Selection:
         self.out.close()
 
     def _rest(self, arms: tuple[tuple[tree.Expression | None, tuple[tree.Statement, ...]], ...]) -> None:
-        """Write the arms behind the first; one whose condition needs preparation goes into an `else` of its own."""
+        """Write the arms behind the first; what a condition needs beforehand stands in an `else` with it."""
         if not arms:
             return
         condition, body = arms[0]
@@ -81,7 +81,10 @@ class Selection:
         """Tell whether every case lists numbers that are known."""
         return all(
             values is None
-            or all(not isinstance(item, tree.Range) and fold(item, self.routine.scope) is not None for item in values)
+            or all(
+                not isinstance(item, tree.Range) and fold(item, self.routine.scope) is not None
+                for item in values
+            )
             for values, _ in statement.cases
         )
 
@@ -105,7 +108,9 @@ class Selection:
             self.out.open()
             name = self.routine.fresh("selector")
             kind = "const std::string" if of.base == "character" else "const auto"
-            self.out.line(f"{kind} {name} = {'std::string' if of.base == 'character' else ''}({selector.text});")
+            self.out.line(
+                f"{kind} {name} = {'std::string' if of.base == 'character' else ''}({selector.text});"
+            )
             selector = Code(name)
         cases = [case for case in statement.cases if case[0] is not None]
         default = [body for values, body in statement.cases if values is None]

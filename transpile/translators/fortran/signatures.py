@@ -27,7 +27,12 @@ def by_value(symbol: Symbol, routine: Routine) -> bool:
     """Tell whether a scalar dummy argument is passed as a value."""
     simple = symbol.type.base in ("integer", "real", "logical", "complex")
     plainly = not (symbol.allocatable or symbol.pointer or "optional" in symbol.attributes)
-    return simple and plainly and not symbol.rank and ("value" in symbol.attributes or not routine.modified(symbol))
+    return (
+        simple
+        and plainly
+        and not symbol.rank
+        and ("value" in symbol.attributes or not routine.modified(symbol))
+    )
 
 
 def raw(symbol: Symbol) -> bool:

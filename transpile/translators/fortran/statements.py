@@ -138,6 +138,8 @@ class Statements:
                 return [self._stop(statement)]
             case tree.Return():
                 return [self.emitter.variables.return_statement()]
+            case _:
+                pass
         raise self.routine.refused(f"a statement of the sort {type(statement).__name__}", statement.line)
 
     def label(self, label: str) -> str:
@@ -166,7 +168,10 @@ class Statements:
 
         axes = self.emitter.elements.axes(first)
         names = self.routine.indices(len(axes), *(item.value for item in statement.arguments))
-        at = [Index(name, axis.start if axis.step == "1" else "1") for name, axis in zip(names, axes, strict=True)]
+        at = [
+            Index(name, axis.start if axis.step == "1" else "1")
+            for name, axis in zip(names, axes, strict=True)
+        ]
         self.routine.active.extend(names)
         code = self.emitter.calls.subroutine(statement, at)
         del self.routine.active[-len(names) :]
@@ -237,7 +242,9 @@ class Statements:
                 raise self.routine.refused("`allocate` without bounds", statement.line)
             return [f"fortran::assign({whole}, {self.emitter.elements.object(source).text});"]
         name = plain_type(symbol.type, self.routine.scope, statement.line)
-        value = f"({self.emitter.expressions.assigned(source, symbol.type).text})" if source is not None else "()"
+        value = (
+            f"({self.emitter.expressions.assigned(source, symbol.type).text})" if source is not None else "()"
+        )
         if symbol.pointer:
             return [f"{whole} = new {name}{value};"]
         return [f"{whole}.allocate{value};"]
@@ -290,7 +297,11 @@ class Statements:
         """Know of a construct while its body is written."""
         stem = plain(name) if name else "loop"
         loop = Loop(
-            name, is_loop, Target(self.routine.fresh(f"leave_{stem}")), Target(self.routine.fresh(f"next_{stem}")), switch
+            name,
+            is_loop,
+            Target(self.routine.fresh(f"leave_{stem}")),
+            Target(self.routine.fresh(f"next_{stem}")),
+            switch,
         )
         self.routine.loops.append(loop)
         yield loop
@@ -301,7 +312,9 @@ class Statements:
             return [f"goto {self.label(statement.labels[0])};"]
         selector = self.emitter.expressions.scalar(statement.selector)
         if statement.assigned and not statement.labels:
-            raise self.routine.refused("a jump to an assigned label of which no list is given", statement.line)
+            raise self.routine.refused(
+                "a jump to an assigned label of which no list is given", statement.line
+            )
         cases = [
             f"    case {label if statement.assigned else at}: goto {self.label(label)};"
             for at, label in enumerate(statement.labels, 1)
@@ -355,7 +368,9 @@ class Statements:
             if variable and not code.text.startswith("fortran::elements"):
                 return f"auto {name} = fortran::whole({code.text});"
             if variable:
-                raise self.routine.refused("`associate` with a vector subscript or parts of elements", value.line)
+                raise self.routine.refused(
+                    "`associate` with a vector subscript or parts of elements", value.line
+                )
             return f"const auto {name} = fortran::evaluated({code.text});"
         if variable:
             code = self.emitter.expressions.reference(value)
@@ -373,7 +388,11 @@ class Statements:
         virtual = in_hierarchy(derived, self.routine.program)
         if what.rank and virtual:
             raise self.routine.refused("`select type` of an array", statement.line)
-        code = self.emitter.elements.object(statement.selector) if what.rank else self.emitter.expressions.scalar(statement.selector)
+        code = (
+            self.emitter.elements.object(statement.selector)
+            if what.rank
+            else self.emitter.expressions.scalar(statement.selector)
+        )
         ordered = sorted(statement.guards, key=lambda guard: ("type", "class", "default").index(guard[0]))
         with self.preceded():
             first = True
@@ -407,7 +426,12 @@ class Statements:
         return f"dynamic_cast<const {of} *>(&{code.within(Binding.UNARY)}) != nullptr", found.derived
 
     def _guarded(
-        self, statement: tree.SelectType, target: Derived, code: Code, body: tuple[tree.Statement, ...], rank: int
+        self,
+        statement: tree.SelectType,
+        target: Derived,
+        code: Code,
+        body: tuple[tree.Statement, ...],
+        rank: int,
     ) -> None:
         """Write what is done under a guard, where the object has its dynamic type."""
         scope = Scope(self.routine.scope.unit, self.routine.scope, self.routine.scope.file)
@@ -453,7 +477,9 @@ class Statements:
             raise self.routine.refused("an implied `do` with a step that is no constant", loop.first.line)
         symbol = self.routine.variable(loop.variable, loop.first.line)
         name = plain(loop.variable)
-        of = plain_type(symbol.type if symbol.type.base == "integer" else INTEGER, self.routine.scope, loop.first.line)
+        of = plain_type(
+            symbol.type if symbol.type.base == "integer" else INTEGER, self.routine.scope, loop.first.line
+        )
         before = self.routine.names.get(id(symbol))
         self.routine.names[id(symbol)] = Code(name)
         self.routine.active.append(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Type
 from transpile.parsers.fortran.typing import meaning
-from transpile.parsers.fortran.walking import walk
+from transpile.translators.fortran.code import Binding
 from transpile.translators.fortran.expressions import quoted
 
 if TYPE_CHECKING:
@@ -110,7 +110,9 @@ class Transfers:
             elif item.keyword == "iostat":
                 text += f".status({self.emitter.expressions.reference(item.value).text})"
             elif item.keyword not in ("end", "err", "eor", "iomsg"):
-                raise self.routine.refused(f"the option `{item.keyword}` of `{statement.kind}`", statement.line)
+                raise self.routine.refused(
+                    f"the option `{item.keyword}` of `{statement.kind}`", statement.line
+                )
         return text
 
     def _unit(self, unit: tree.Expression, *, written: bool = False) -> str:
@@ -150,11 +152,12 @@ class Transfers:
         code = self.emitter.expressions.scalar(item)
         if kind == "read" and not isinstance(item, (tree.Name, tree.Member, tree.Apply)):
             raise self.routine.refused("an expression as an item of `read`", item.line)
-        if kind == "read" and what.type.base == "character" and isinstance(item, tree.Apply):
-            if meaning(item, self.routine.scope) == "substring":
-                raise self.routine.refused("a substring as an item of `read`", item.line)
-        from transpile.translators.fortran.code import Binding
-
+        if (
+            kind == "read"
+            and isinstance(item, tree.Apply)
+            and meaning(item, self.routine.scope) == "substring"
+        ):
+            raise self.routine.refused("a substring as an item of `read`", item.line)
         return code.within(Binding.ADD)
 
     def _structure(self, item: tree.Expression, of: Type, kind: str) -> str:
@@ -162,7 +165,8 @@ class Transfers:
             raise self.routine.refused("an array of a derived type as an item", item.line)
         mark = ">>" if kind == "read" else "<<"
         parts = [
-            self.item(tree.Member(item.line, item, component.name), kind) for component in of.derived.all_components()
+            self.item(tree.Member(item.line, item, component.name), kind)
+            for component in of.derived.all_components()
         ]
         if any(component.pointer for component in of.derived.all_components()):
             raise self.routine.refused("a derived type with pointers as an item", item.line)
@@ -191,7 +195,19 @@ class Transfers:
         if "iostat" in given:
             fields.append(f"&{self.emitter.expressions.reference(given['iostat']).text}")
         self._formatted(given, line)
-        known = {"unit", "file", "status", "action", "position", "iostat", "form", "access", "newunit", "iomsg", "recl"}
+        known = {
+            "unit",
+            "file",
+            "status",
+            "action",
+            "position",
+            "iostat",
+            "form",
+            "access",
+            "newunit",
+            "iomsg",
+            "recl",
+        }
         unknown = set(given) - known
         if unknown:
             raise self.routine.refused(f"the option `{min(unknown)}` of `open`", line)
@@ -229,9 +245,13 @@ class Transfers:
                 raise self.routine.refused(f"the option `{name}` of `inquire`", line)
             target = self.emitter.expressions.reference(value).text
             if name == "exist":
-                lines.append(f"{target} = fortran::file_exists({self.emitter.expressions.scalar(given['file']).text});")
+                lines.append(
+                    f"{target} = fortran::file_exists({self.emitter.expressions.scalar(given['file']).text});"
+                )
             else:
-                lines.append(f"{target} = fortran::is_open({self.emitter.expressions.scalar(given['unit']).text});")
+                lines.append(
+                    f"{target} = fortran::is_open({self.emitter.expressions.scalar(given['unit']).text});"
+                )
         return lines
 
 
@@ -256,6 +276,3 @@ def _split_call(stream: str) -> tuple[str, str]:
                 break
         at += 1
     return stream[start + 1 : at], stream[at + 1 :]
-
-
-__all__ = ["Transfers", "walk"]

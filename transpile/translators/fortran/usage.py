@@ -51,10 +51,7 @@ def usage(program: Program) -> Usage:
         changed = False
         for _, symbol, procedure, dummy in passed:
             names = result.modified.get(id(procedure.scope))
-            if names is None:
-                touched = "in" not in _intent(dummy)
-            else:
-                touched = dummy.name in names
+            touched = "in" not in _intent(dummy) if names is None else dummy.name in names
             if touched and symbol.name not in result.modified.get(id(symbol.scope), {symbol.name}):
                 _mark(result, symbol)
                 changed = True
@@ -132,6 +129,8 @@ def _targets(
             yield from _arguments(routine, arguments, scope, passed, line)
         case tree.Apply(base=base, arguments=arguments, line=line):
             yield from _arguments(base, arguments, scope, passed, line)
+        case _:
+            pass
 
 
 def _items(items: tuple[tree.Expression, ...]) -> Iterator[tree.Expression]:
@@ -194,7 +193,7 @@ def _passed(
         found = _root(item.value, scope)
         if found is None or found.role != "variable":
             continue
-        if dummy is None or procedure.interface_only and "in" != _intent(dummy):
+        if dummy is None or (procedure.interface_only and _intent(dummy) != "in"):
             yield item.value
         else:
             passed.append((scope, found, procedure, dummy))
@@ -218,7 +217,9 @@ def _note_bounds(scope: Scope, result: Usage) -> None:
             elif isinstance(node, tree.Assign) and isinstance(node.value, (tree.Name, tree.Member)):
                 expressions = [node.target]
             elif isinstance(node, (tree.Call, tree.Apply)):
-                expressions = [item.value for item in node.arguments if isinstance(item.value, (tree.Name, tree.Member))]
+                expressions = [
+                    item.value for item in node.arguments if isinstance(item.value, (tree.Name, tree.Member))
+                ]
                 if isinstance(node, tree.Apply) and not _may_allocate(node, scope):
                     continue
                 if isinstance(node, tree.Call) and not _call_may_allocate(node, scope):
@@ -285,8 +286,9 @@ def _capture(scope: Scope, result: Usage) -> None:
 def mentioned(scope: Scope) -> set[str]:
     """Return the names that a procedure mentions, in declarations too."""
     assert scope.unit is not None
-    found = set()
-    for part in (*scope.unit.declarations, *scope.unit.body):
+    found: set[str] = set()
+    parts: list[tree.Declaration | tree.Statement] = [*scope.unit.declarations, *scope.unit.body]
+    for part in parts:
         for node in walk(part):
             if isinstance(node, tree.Name):
                 found.add(node.name)

@@ -8,7 +8,6 @@ from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.constants import constant_bounds, fold
 from transpile.parsers.fortran.symbols import Scope, Symbol
 from transpile.parsers.fortran.walking import walk
-from transpile.translators.fortran.code import Binding
 from transpile.translators.fortran.data import initial_values
 from transpile.translators.fortran.families import in_hierarchy
 from transpile.translators.fortran.names import plain
@@ -38,7 +37,11 @@ class Variables:
                 first = scalar(bounds.first).text if bounds.first is not None else "1"
                 return f"fortran::Dimension({first}, {first})"
             last = scalar(bounds.last).text
-            return f"fortran::Dimension({scalar(bounds.first).text}, {last})" if bounds.first is not None else last
+            return (
+                f"fortran::Dimension({scalar(bounds.first).text}, {last})"
+                if bounds.first is not None
+                else last
+            )
         if isinstance(bounds, tree.Star):
             return "1"
         return scalar(bounds).text
@@ -54,10 +57,15 @@ class Variables:
         assert symbol.dimensions is not None
         element = plain_type(symbol.type, symbol.scope, symbol.line)
         if element == "fortran::String":
-            raise self.routine.refused(f"the array `{symbol.name}` of texts of a length known at run time", symbol.line)
+            raise self.routine.refused(
+                f"the array `{symbol.name}` of texts of a length known at run time", symbol.line
+            )
         if not self.has_constant_bounds(symbol) or large:
             return f"fortran::Array<{element}, {symbol.rank}>"
-        if all(not isinstance(item, tree.Range) or fold(item.first or tree.Integer(0, 1), symbol.scope) == 1 for item in symbol.dimensions):
+        if all(
+            not isinstance(item, tree.Range) or fold(item.first or tree.Integer(0, 1), symbol.scope) == 1
+            for item in symbol.dimensions
+        ):
             extents = [item.last if isinstance(item, tree.Range) else item for item in symbol.dimensions]
             texts = [self._constant(item, symbol) for item in extents if item is not None]
             return f"fortran::FixedArray<{element}, {', '.join(texts)}>"
@@ -107,14 +115,15 @@ class Variables:
                 constant = "" if self.routine.modified(symbol) else "const "
                 element = f"{constant}{element_type(symbol, self.routine)}"
                 bounds = ", ".join(self.dimension(item) for item in symbol.dimensions or ())
-                lines.append(
-                    f"const fortran::ContiguousView<{element}, {symbol.rank}> {name}({name}_data, {{{bounds}}});"
-                )
+                of = f"fortran::ContiguousView<{element}, {symbol.rank}>"
+                lines.append(f"const {of} {name}({name}_data, {{{bounds}}});")
             elif symbol.rank and symbol.shape == "assumed":
                 assert symbol.dimensions is not None
                 lower = [item.first if isinstance(item, tree.Range) else None for item in symbol.dimensions]
                 if any(item is not None and fold(item, symbol.scope) != 1 for item in lower):
-                    texts = ", ".join(self.emitter.expressions.scalar(item).text if item else "1" for item in lower)
+                    texts = ", ".join(
+                        self.emitter.expressions.scalar(item).text if item else "1" for item in lower
+                    )
                     lines.append(f"{name}.start_at({{{texts}}});")
             if self._starts_anew(symbol):
                 lines.append(self._renewed(symbol, name))
@@ -125,7 +134,9 @@ class Variables:
         derived = symbol.type.derived
         if derived is None or "intentout" not in symbol.attributes or symbol.allocatable or symbol.pointer:
             return False
-        return any(item.initial is not None or item.allocatable or item.pointer for item in derived.all_components())
+        return any(
+            item.initial is not None or item.allocatable or item.pointer for item in derived.all_components()
+        )
 
     def _renewed(self, symbol: Symbol, name: str) -> str:
         of = plain_type(symbol.type, symbol.scope, symbol.line)
@@ -163,7 +174,11 @@ class Variables:
             return f"const {element} {name} = {value};"
         simple = not any(isinstance(item, (tree.Apply, tree.Binary)) for item in walk(symbol.initial))
         folded = symbol.type.base == "integer" and fold(symbol.initial, symbol.scope) is not None
-        word = "constexpr" if (simple or folded) and symbol.type.base in ("integer", "real", "logical") else "const"
+        word = (
+            "constexpr"
+            if (simple or folded) and symbol.type.base in ("integer", "real", "logical")
+            else "const"
+        )
         if folded and "::" in value and "fortran" in value:
             value = str(fold(symbol.initial, symbol.scope))
         return f"{word} {element} {name} = {value};"
@@ -174,7 +189,11 @@ class Variables:
         assert value is not None
         while isinstance(value, tree.Parenthesized):
             value = value.inner
-        if isinstance(value, tree.ArrayConstructor) and self.emitter.constructors.plain(value) and value.items:
+        if (
+            isinstance(value, tree.ArrayConstructor)
+            and self.emitter.constructors.plain(value)
+            and value.items
+        ):
             return f" = {self.emitter.constructors.values(value, symbol.type)}"
         if not self.routine.typed(value).rank:
             code = self.emitter.expressions.converted(value, symbol.type).text
@@ -211,7 +230,8 @@ class Variables:
         if data is not None:
             return f"{lasting}{element} {name} = {data};"
         if symbol.initial is not None:
-            return f"{lasting}{element} {name} = {self.emitter.expressions.assigned(symbol.initial, symbol.type).text};"
+            value = self.emitter.expressions.assigned(symbol.initial, symbol.type)
+            return f"{lasting}{element} {name} = {value.text};"
         return f"{lasting}{element} {name}{zero(symbol.type)};"
 
     def _lock(self, symbol: Symbol) -> str:
@@ -220,7 +240,9 @@ class Variables:
         if unit is None or symbol.type.base != "integer":
             return ""
         for item in unit.declarations:
-            if isinstance(item, tree.TypeDeclaration) and any(entity.name == symbol.name for entity in item.entities):
+            if isinstance(item, tree.TypeDeclaration) and any(
+                entity.name == symbol.name for entity in item.entities
+            ):
                 kind = item.type.kind
                 if isinstance(kind, tree.Name) and kind.name == "omp_lock_kind":
                     return "omp_lock_t"
@@ -268,12 +290,15 @@ class Variables:
             raise self.routine.refused(f"the character pointer `{symbol.name}`", symbol.line)
         if symbol.allocatable or is_deferred(symbol.type):
             if symbol.allocatable and not is_deferred(symbol.type):
-                raise self.routine.refused(f"the allocatable text `{symbol.name}` of fixed length", symbol.line)
+                raise self.routine.refused(
+                    f"the allocatable text `{symbol.name}` of fixed length", symbol.line
+                )
             return f"{lasting}fortran::String {name};"
         of = plain_type(symbol.type, symbol.scope, symbol.line)
         if of == "fortran::String":
             assert symbol.type.length is not None
-            return f"{lasting}fortran::String {name}({self.emitter.expressions.scalar(symbol.type.length).text});"
+            length = self.emitter.expressions.scalar(symbol.type.length)
+            return f"{lasting}fortran::String {name}({length.text});"
         if data is not None:
             return f"{lasting}{of} {name} = {data};"
         if symbol.initial is not None:
@@ -283,11 +308,17 @@ class Variables:
     def procedure_pointer(self, symbol: Symbol) -> str:
         """Return the declaration of a pointer to procedures."""
         if symbol.procedure is None:
-            raise self.routine.refused(f"the procedure pointer `{symbol.name}` without an interface", symbol.line)
+            raise self.routine.refused(
+                f"the procedure pointer `{symbol.name}` without an interface", symbol.line
+            )
         from transpile.translators.fortran.signatures import is_template, parameter, result_type
 
-        if is_template(symbol.procedure) or any("optional" in item.attributes for item in symbol.procedure.dummies):
-            raise self.routine.refused(f"the procedure pointer `{symbol.name}` of this interface", symbol.line)
+        if is_template(symbol.procedure) or any(
+            "optional" in item.attributes for item in symbol.procedure.dummies
+        ):
+            raise self.routine.refused(
+                f"the procedure pointer `{symbol.name}` of this interface", symbol.line
+            )
         parts = ", ".join(parameter(item, self.routine) for item in symbol.procedure.dummies)
         of = result_type(symbol.procedure, self.routine)
         return f"{of} (*{plain(symbol.spelling)})({parts}) = nullptr;"
@@ -311,9 +342,16 @@ class Variables:
             return "return 0;"
         if procedure.result is None:
             return "return;"
-        if procedure.result.type.base == "character" and plain_type(procedure.result.type, procedure.scope, 0) == "fortran::String":
+        if (
+            procedure.result.type.base == "character"
+            and plain_type(procedure.result.type, procedure.scope, 0) == "fortran::String"
+        ):
             return f"return std::string({self.result});"
-        if procedure.result.allocatable and not procedure.result.rank and procedure.result.type.base != "character":
+        if (
+            procedure.result.allocatable
+            and not procedure.result.rank
+            and procedure.result.type.base != "character"
+        ):
             return f"return *{self.result};"
         return f"return {self.result};"
 
@@ -323,7 +361,8 @@ class Variables:
         if symbol.dummy and symbol.role == "variable":
             if symbol.rank and raw(symbol):
                 constant = "" if self.routine.modified(symbol) else "const "
-                return f"const fortran::ContiguousView<{constant}{element_type(symbol, self.routine)}, {symbol.rank}> &{name}"
+                element = f"{constant}{element_type(symbol, self.routine)}"
+                return f"const fortran::ContiguousView<{element}, {symbol.rank}> &{name}"
             from transpile.translators.fortran.signatures import parameter
 
             return parameter(symbol, self.routine)
@@ -341,6 +380,3 @@ class Variables:
         if symbol.pointer:
             return f"{element} *&{name}"
         return f"{element} &{name}"
-
-
-BINDING = Binding.PRIMARY
