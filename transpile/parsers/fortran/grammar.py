@@ -25,11 +25,11 @@ class Syntax:
         """Refuse what the grammar did not understand."""
         if not self.root.has_error:
             return
-        for node in _walk(self.root):
-            if node.is_error or node.is_missing:
-                row = node.start_point[0]
-                text = self.source.text.split("\n")[row].strip()
-                raise self.refused(f"cannot be parsed: `{text[:_LONGEST]}`", node)
+        broken = [node for node in _walk(self.root) if node.is_error or node.is_missing]
+        # The grammar may give up on all that stands around: the innermost place tells most.
+        node = min(broken, key=lambda item: (item.end_byte - item.start_byte, item.start_byte))
+        text = self.source.text.split("\n")[node.start_point[0]].strip()
+        raise self.refused(f"cannot be parsed: `{text[:_LONGEST]}`", node)
 
     def line(self, node: Node) -> int:
         """Return the line of the file on which a node begins."""
