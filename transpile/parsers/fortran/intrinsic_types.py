@@ -85,8 +85,10 @@ def intrinsic(name: str, expression: tree.Apply, scope: Scope) -> Typed:
         "omp_get_nested",
     ):
         return Typed(LOGICAL)
-    if generic in ("transfer", "null"):
-        raise scope.refused(f"`{name}`", expression.line)
+    if generic == "transfer":
+        return Typed(typed(arguments[1].value, scope).type, typed(arguments[1].value, scope).rank)
+    if generic == "null":
+        raise scope.refused("`null` with an argument", expression.line)
     return Typed(INTEGER)
 
 

@@ -306,10 +306,15 @@ class Assignments:
 
     # -- masks -----------------------------------------------------------------------------------------------
 
-    def where(self, statement: tree.Where) -> list[str]:
-        """Return masked assignments: masks are evaluated first, then each assignment is a loop."""
+    def where(self, statement: tree.Where, outer: Code | None = None) -> list[str]:
+        """Return masked assignments: masks are evaluated first, then each assignment is a loop.
+
+        Args:
+            statement: The construct.
+            outer: The mask of the construct around it, if there is one.
+        """
         lines: list[str] = []
-        earlier: Code | None = None
+        earlier = outer
         for mask, body in statement.arms:
             current = earlier
             if mask is not None:
@@ -336,6 +341,8 @@ class Assignments:
     def _masked(self, inner: tree.Statement, current: Code | None) -> list[str]:
         if isinstance(inner, tree.Comment):
             return [f"//{inner.text}"]
+        if isinstance(inner, tree.Where):
+            return self.where(inner, current)
         if not isinstance(inner, tree.Assign):
             raise self.routine.refused("a statement in `where` that is no assignment", inner.line)
         body = self.loop(inner.target, inner.value, inner.line, current)

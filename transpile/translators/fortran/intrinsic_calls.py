@@ -63,6 +63,8 @@ class Intrinsics:
                 "fortran::repeat",
                 *(self.emitter.expressions.scalar(item.value).text for item in expression.arguments),
             )
+        if name == "transfer":
+            return self._transfer(expression)
         if name == "new_line":
             return Code('"\\n"')
         if name.startswith("omp_"):
@@ -160,8 +162,8 @@ class Intrinsics:
     def _rearranged(self, name: str, given: dict[str, tree.Expression], expression: tree.Apply) -> Code:
         values = [item.value for item in expression.arguments]
         if name == "matmul":
-            if self.routine.typed(values[0]).type.base in ("logical", "complex"):
-                raise self.routine.refused("`matmul` of logical or complex values", expression.line)
+            if self.routine.typed(values[0]).type.base == "logical":
+                raise self.routine.refused("`matmul` of logical values", expression.line)
             return call("fortran::matmul", *(self._stored(item) for item in values))
         if name == "transpose":
             return call("fortran::transpose", self._object(values[0]))
@@ -229,6 +231,16 @@ class Intrinsics:
         if types[1].base == "complex":
             raise self.routine.refused("`dot_product` of several types", expression.line)
         return call("fortran::dot_product", *(self._object(item) for item in values))
+
+    def _transfer(self, expression: tree.Apply) -> Code:
+        """Return the bits of a number as another number of the same size."""
+        types = [self.routine.typed(item.value) for item in expression.arguments]
+        sizes = {what.type.kind * (2 if what.type.base == "complex" else 1) for what in types}
+        plain_numbers = all(what.type.base in ("integer", "real", "complex") and not what.rank for what in types)
+        if len(types) != 2 or len(sizes) != 1 or not plain_numbers:
+            raise self.routine.refused("`transfer` of other than numbers of one size", expression.line)
+        of = plain_type(types[1].type, self.routine.scope, expression.line)
+        return call(f"fortran::transfer<{of}>", self._scalar(expression.arguments[0].value))
 
     def _openmp(self, name: str, expression: tree.Apply) -> Code:
         arguments = [self._scalar(item.value) for item in expression.arguments]
@@ -308,13 +320,16 @@ class Intrinsics:
                 Code(f"{whole}.associated()") if symbol.rank else Code(f"{whole} != nullptr", Binding.EQUAL)
             )
         other = expression.arguments[1].value
-        if symbol.rank or self.routine.typed(other).rank:
-            raise self.routine.refused("`associated` of arrays", expression.line)
+        if symbol.rank:
+            target = self.emitter.elements.object(other)
+            if target.text.startswith("fortran::elements"):
+                raise self.routine.refused("`associated` with an expression", expression.line)
+            return call("fortran::associated", whole, f"fortran::whole({target.text})")
         there = symbol_of(other, self.routine.scope)
-        target = self.emitter.expressions.whole(other) if there is not None and there.pointer else None
+        pointer = self.emitter.expressions.whole(other) if there is not None and there.pointer else None
         address = (
-            target.text
-            if target is not None
+            pointer.text
+            if pointer is not None
             else f"&{self.emitter.expressions.reference(other).within(Binding.UNARY)}"
         )
         if there is not None and there.pointer:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Type
-from transpile.parsers.fortran.typing import meaning
 from transpile.translators.fortran.code import Binding
 from transpile.translators.fortran.expressions import quoted
 
@@ -152,12 +151,6 @@ class Transfers:
         code = self.emitter.expressions.scalar(item)
         if kind == "read" and not isinstance(item, (tree.Name, tree.Member, tree.Apply)):
             raise self.routine.refused("an expression as an item of `read`", item.line)
-        if (
-            kind == "read"
-            and isinstance(item, tree.Apply)
-            and meaning(item, self.routine.scope) == "substring"
-        ):
-            raise self.routine.refused("a substring as an item of `read`", item.line)
         return code.within(Binding.ADD)
 
     def _structure(self, item: tree.Expression, of: Type, kind: str) -> str:

@@ -99,7 +99,7 @@ def test_a_sequential_loop_within_a_parallel_one_has_a_private_variable() -> Non
         ("x = f(1.0)", "real :: x, f\nexternal f", "the procedure `f` is not among the files"),
         ("write (10) x", "real :: x", "unformatted input or output"),
         ("read (*, *, size=i) x", "real :: x\ninteger :: i", "the option `size` of `read`"),
-        ("a = transfer(1.0, 1)", "integer :: a", "`transfer`"),
+        ("a = transfer(1d0, 1)", "integer :: a", "`transfer`"),
         ("!$omp workshare\nx = 1\n!$omp end workshare", "real :: x", "the directive `!$omp workshare`"),
         ("forall (i = 2:4) a(i) = a(i - 1)", "integer :: i\nreal :: a(4)", "reads what it changes"),
         ("x = 1", "real :: x, y\nequivalence (x, y)", "`equivalence`"),

@@ -132,13 +132,15 @@ inline std::string engineering(double value, int width, int decimals, int expone
     int before = 1, power = 0;
     Decimal number;
     if (value != 0) {
-        number = decimal(std::fabs(value), 1 + decimals + 2);
-        for (int round = 0; round < 2; ++round) {
-            const int below = number.exponent - 1;
+        auto place = [&](int exponent) {
+            const int below = exponent - 1;
             power = below >= 0 ? below / 3 * 3 : -((-below + 2) / 3 * 3);
-            before = number.exponent - power;
-            number = decimal(std::fabs(value), before + decimals);
-        }
+            before = exponent - power;
+        };
+        place(decimal(std::fabs(value), 17).exponent);
+        number = decimal(std::fabs(value), before + decimals);
+        place(number.exponent);  // Rounding may have made one digit more.
+        number.digits.resize(static_cast<std::size_t>(before + decimals), '0');
     } else {
         number.digits = std::string(static_cast<std::size_t>(1 + decimals), '0');
     }
@@ -149,13 +151,22 @@ inline std::string engineering(double value, int width, int decimals, int expone
 }
 
 // Gw.dEe of a real number: as F where its size allows, else as E.
-inline std::string general(double value, int width, int decimals, int exponent, int scale, Sign sign) {
+// Bounds are compared in the arithmetic of the number's own kind, as gfortran does.
+template <class T> std::string general(T value, int width, int decimals, int exponent, int scale, Sign sign) {
     if (!std::isfinite(value)) return not_finite(value, width, sign);
     const int blanks = exponent >= 0 ? exponent + 2 : 4;
-    const Decimal number = decimal(std::fabs(value), decimals);
-    if (value != 0 && (number.exponent < 0 || number.exponent > decimals))
+    const T size = std::fabs(value);
+    T ten_to = 1;
+    for (int i = 0; i < decimals; ++i) ten_to *= 10;
+    const T factor = 1 - T(0.5) / ten_to, least = static_cast<T>(0.1 * factor);
+    if (value != 0 && (size < least || T(0.5) >= ten_to - size))
         return exponential(value, width, decimals, exponent, scale, 'E', sign);
-    const int kept = value == 0 ? decimals - 1 : decimals - number.exponent;
+    int digits_before = 0;
+    for (T bound = factor, power = 1; size >= bound && digits_before < decimals; bound = power * factor) {
+        ++digits_before;
+        power *= 10;
+    }
+    const int kept = value == 0 ? decimals - 1 : decimals - digits_before;
     const std::string body = fixed(value, width > 0 ? width - blanks : 0, kept > 0 ? kept : 0, 0, sign);
     return width > 0 ? body + std::string(static_cast<std::size_t>(blanks), ' ') : body;
 }

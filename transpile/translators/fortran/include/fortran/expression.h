@@ -134,6 +134,16 @@ template <class T, class... B> auto whole(const BoundedArray<T, B...> &array) { 
 template <class T, int Rank> auto whole(Array<T, Rank> &array) { return array.view(); }
 template <class T, int Rank> auto whole(const Array<T, Rank> &array) { return array.view(); }
 
+// Whether a pointer points to the very elements of another array.
+template <class T, class U, int Rank> bool associated(const View<T, Rank> &pointer, const View<U, Rank> &target) {
+    if (!pointer.data() || pointer.data() != target.data() || pointer.size() == 0) return false;
+    for (int d = 0; d < Rank; ++d) {
+        if (pointer.extents()[d] != target.extents()[d]) return false;
+        if (pointer.extents()[d] > 1 && pointer.strides()[d] != target.strides()[d]) return false;
+    }
+    return true;
+}
+
 // What a mask leaves for ELSEWHERE; the mask keeps what was left to it.
 template <int Rank> Array<bool, Rank> split(Array<bool, Rank> &mask, const Array<bool, Rank> &left) {
     Array<bool, Rank> rest(mask);

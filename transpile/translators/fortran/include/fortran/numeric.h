@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -77,6 +78,14 @@ template <class T> std::complex<T> power(std::complex<T> x, int n) {
         if (rest & 1) result = multiply(result, x);
         if (rest > 1) x = multiply(x, x);
     }
+    return result;
+}
+
+// The bits of a value as those of another type.
+template <class To, class From> To transfer(const From &value) {
+    static_assert(sizeof(To) == sizeof(From));
+    To result;
+    std::memcpy(&result, &value, sizeof result);
     return result;
 }
 
