@@ -64,6 +64,7 @@ MAY_IMPORT = {
         "publish",
         "stages",
     },
+    "fortran_programs": TOOLS | {"parsers", "translators"},
     "edits": BASE | {"parsers"},
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
     "report": BASE | {"contracts"},

@@ -56,6 +56,12 @@ def resolve(files: Iterable[tree.File]) -> Program:
     return program
 
 
+def files_in_order(files: Iterable[tree.File]) -> list[tree.File]:
+    """Return files in an order in which modules stand before what uses them."""
+    ordered = _modules_first([(file, unit) for file in files for unit in file.units])
+    return list({id(file): file for file, _ in ordered}.values())
+
+
 def _scope_of(program: Program, file: tree.File, unit: tree.Unit) -> Scope:
     """Return the scope of a unit of a file."""
     if unit.kind in ("subroutine", "function"):
