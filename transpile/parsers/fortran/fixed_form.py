@@ -15,7 +15,7 @@ _SPLIT_NUMBER = re.compile(r"(\d\.\d*) +([de][+-]?\d)", re.I)
 _CONDITIONAL = re.compile(r"[!cC*]\$(?=[ \d]{3,4}|\t)")
 
 
-def fixed_lines(text: str, name: str) -> Iterator[LogicalLine]:
+def fixed_lines(text: str, name: str, *, openmp: bool) -> Iterator[LogicalLine]:
     """Yield the statements, comments and directives of a text in fixed form.
 
     Raises:
@@ -24,7 +24,7 @@ def fixed_lines(text: str, name: str) -> Iterator[LogicalLine]:
     pending: _Pending | None = None
     waiting: list[LogicalLine] = []
     for line, row in enumerate(text.splitlines(), 1):
-        row = _CONDITIONAL.sub("  ", row, count=1)
+        row = _CONDITIONAL.sub("  ", row, count=1) if openmp else row
         if row.startswith("#"):
             raise Refused(f"the preprocessor line `{row.strip()}`", line, name)
         directive = _DIRECTIVE.match(row)

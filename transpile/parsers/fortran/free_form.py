@@ -12,7 +12,7 @@ _DIRECTIVE = re.compile(r"!\$omp\b", re.I)
 _CONDITIONAL = re.compile(r"!\$\s", re.I)
 
 
-def free_lines(text: str, name: str) -> Iterator[LogicalLine]:
+def free_lines(text: str, name: str, *, openmp: bool) -> Iterator[LogicalLine]:
     """Yield the statements, comments and directives of a text in free form.
 
     Raises:
@@ -21,7 +21,7 @@ def free_lines(text: str, name: str) -> Iterator[LogicalLine]:
     rows = enumerate(text.expandtabs(8).splitlines(), 1)
     for line, row in rows:
         bare = row.strip()
-        if _CONDITIONAL.match(bare):
+        if openmp and _CONDITIONAL.match(bare):
             bare = bare[2:].strip()
         if not bare:
             yield LogicalLine(text="", line=line, comment_only=True)

@@ -22,6 +22,8 @@ _LABELLED_DO = re.compile(
 )
 _END_DO = re.compile(r"end\s*do\b", re.I)
 _INCLUDE = re.compile(r"""include\s*(['"])(?P<file>[^'"]+)\1\s*$""", re.I)
+_OPENMP = re.compile(r"^\s*[!c*]\$omp\b", re.I | re.M)
+"""Only in files with directives do lines count that are for compilers with OpenMP alone."""
 _DEEPEST = 20
 
 
@@ -71,7 +73,8 @@ def _included(
     if depth > _DEEPEST:
         raise Refused("files include each other", 1, name)
     form = is_fixed(name) if fixed is None else fixed
-    rows = fixed_lines(text, name) if form else free_lines(text, name)
+    openmp = bool(_OPENMP.search(text))
+    rows = fixed_lines(text, name, openmp=openmp) if form else free_lines(text, name, openmp=openmp)
     for line in rows:
         found = _INCLUDE.match(line.text)
         if not found:

@@ -61,8 +61,13 @@ def meaning(expression: tree.Apply, scope: Scope) -> str:
             if base.name in intrinsics.FUNCTIONS:
                 return "intrinsic"
             raise scope.refused(f"the function `{base.name}` is not found", base.line)
-        if found.role == "type" or (found.role == "generic" and found.derived is not None):
-            return "constructor"
+        if found.role == "type":
+            own = any(
+                item.procedure is not None and fits(item.procedure, expression.arguments, scope)
+                for item in map(found.scope.find, found.specifics)
+                if item is not None
+            )
+            return "call" if own else "constructor"
         if found.statement_function is not None:
             return "statement"
         if found.role in ("procedure", "generic"):

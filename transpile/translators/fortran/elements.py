@@ -381,6 +381,8 @@ class Elements:
     def lazy(self, expression: tree.Expression) -> Code:
         """Return an expression as an object that computes its elements when they are asked for."""
         what = self.routine.typed(expression)
+        if not what.rank:
+            raise self.routine.refused("a scalar where an array must stand", expression.line)
         names = self.routine.indices(what.rank, expression)
         extents = [self.hoistable(axis.extent) for axis in self.axes(expression)]
         self.routine.active.extend(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -85,7 +86,7 @@ class Statements:
 
     def lines(self, lines: list[str]) -> None:
         """Write lines after those that must stand before them; together they are a block."""
-        pre = list(self.routine.pre)
+        pre = _needed(self.routine.pre, lines)
         self.routine.pre.clear()
         if pre:
             self.out.open()
@@ -491,6 +492,19 @@ class Statements:
             del self.routine.names[id(symbol)]
         else:
             self.routine.names[id(symbol)] = before
+
+
+def _needed(pre: list[str], lines: list[str]) -> list[str]:
+    """Return what must stand before lines, without bounds of sections that nothing asks for."""
+    kept: list[str] = []
+    later = "\n".join(lines)
+    for line in reversed(pre):
+        found = re.match(r"const auto (bound_\d+) = ", line)
+        if found and not re.search(rf"\b{found[1]}\b", later):
+            continue
+        kept.insert(0, line)
+        later += line
+    return kept
 
 
 def labels_jumped_to(statements: tuple[tree.Statement, ...]) -> set[str]:

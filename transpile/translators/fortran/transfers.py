@@ -173,9 +173,9 @@ class Transfers:
         handler = {"open": self._open, "close": self._close, "inquire": self._inquire}.get(statement.kind)
         if handler is not None:
             return handler(given, statement.line)
-        if statement.kind in ("rewind", "flush") and set(given) <= {"unit"}:
-            unit = self.emitter.expressions.scalar(given["unit"]).text if given else "6"
-            return [f"fortran::{statement.kind}({unit});"]
+        if statement.kind in ("rewind", "flush") and set(given) <= {"unit", "iostat"}:
+            unit = self.emitter.expressions.scalar(given["unit"]).text if "unit" in given else "6"
+            return [f"fortran::{statement.kind}({unit});", *self._success(given)]
         raise self.routine.refused(f"`{statement.kind}`", statement.line)
 
     def _open(self, given: dict[str, tree.Expression], line: int) -> list[str]:
@@ -223,11 +223,18 @@ class Transfers:
                 raise self.routine.refused(f"`open` with {name} other than {allowed}", line)
 
     def _close(self, given: dict[str, tree.Expression], line: int) -> list[str]:
-        unknown = set(given) - {"unit", "status"}
+        unknown = set(given) - {"unit", "status", "iostat"}
         if unknown:
             raise self.routine.refused(f"the option `{min(unknown)}` of `close`", line)
         extra = f", {self.emitter.expressions.scalar(given['status']).text}" if "status" in given else ""
-        return [f"fortran::close({self.emitter.expressions.scalar(given['unit']).text}{extra});"]
+        unit = self.emitter.expressions.scalar(given["unit"]).text
+        return [f"fortran::close({unit}{extra});", *self._success(given)]
+
+    def _success(self, given: dict[str, tree.Expression]) -> list[str]:
+        """Return the line that says that a statement succeeded, where somebody asks."""
+        if "iostat" not in given:
+            return []
+        return [f"{self.emitter.expressions.reference(given['iostat']).text} = 0;"]
 
     def _inquire(self, given: dict[str, tree.Expression], line: int) -> list[str]:
         lines = []
