@@ -77,5 +77,5 @@ program kinds
   q = .not. p
   print *, p .and. q, p .or. q, p .eqv. q, p .neqv. q, .not. (p .and. q) .eqv. (.not. p .or. .not. q)
   print *, merge(1, 2, p), merge(x, y, q), ior(i, 8), max(1.5, x, y), min(i, j, 2)
-  print *, 0.1 == 0.1d0, real(0.1d0) == 0.1, huge(1_2), epsilon(d)
+  print *, 0.1 == 0.1d0, real(d) == real(1d0 / 3), huge(1_2), epsilon(d)
 end program kinds

@@ -8,8 +8,8 @@ from transpile.parsers.fortran import intrinsics, tree
 from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.symbols import Procedure, Symbol
 from transpile.parsers.fortran.typing import meaning, symbol_of
+from transpile.translators.fortran.axes import Index
 from transpile.translators.fortran.code import Binding, Code
-from transpile.translators.fortran.elements import Index
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.routine import Routine
 from transpile.translators.fortran.signatures import by_value, is_template, length_parameters, raw

@@ -8,8 +8,9 @@ from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Symbol, Type
 from transpile.parsers.fortran.typing import called, meaning, symbol_of
 from transpile.parsers.fortran.walking import walk
+from transpile.translators.fortran.alike import same_place
+from transpile.translators.fortran.axes import Axis, Index
 from transpile.translators.fortran.code import Binding, Code
-from transpile.translators.fortran.elements import Axis, Index
 from transpile.translators.fortran.types import is_deferred, plain_type
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ class Assignments:
             text = self.emitter.elements.object(value).text
             self.routine.pre.append(f"const auto {held} = fortran::evaluated({text});")
             one = [Index(index.name, index.start) for index in at]
-            from transpile.translators.fortran.elements import subscript
+            from transpile.translators.fortran.axes import subscript
 
             places = ", ".join(subscript(Axis("1", ""), index) for index in one)
             element = Code(f"{held}({places})")
@@ -253,12 +254,12 @@ class Assignments:
             case tree.Binary(left=left, right=right):
                 return self._safe(left, target, symbol) and self._safe(right, target, symbol)
             case tree.Name() | tree.Member():
-                return _same_place(value, target) or not self._may_share(value, symbol)
+                return same_place(value, target) or not self._may_share(value, symbol)
             case tree.Apply():
                 what = meaning(value, self.routine.scope)
                 if what == "section":
                     inside = all(not self._mentions(item.value, symbol) for item in value.arguments)
-                    return inside and (_same_place(value, target) or not self._may_share(value.base, symbol))
+                    return inside and (same_place(value, target) or not self._may_share(value.base, symbol))
                 if self.emitter.elements.is_elemental(value):
                     if what == "call" and not self._is_pure(value):
                         return False
@@ -348,58 +349,6 @@ class Assignments:
         body = self.loop(inner.target, inner.value, inner.line, current)
         return [*self._flush(), *body]
 
-    # -- pointers --------------------------------------------------------------------------------------------
-
-    def pointer(self, statement: tree.PointerAssign) -> str:
-        """Return a statement that makes a pointer point to something."""
-        target, value, line = statement.target, statement.value, statement.line
-        symbol = symbol_of(target, self.routine.scope)
-        if symbol is not None and symbol.role == "procedure" and symbol.pointer:
-            place = self.emitter.expressions.whole(target).text
-            return self._procedure_pointer(symbol, place, value, line)
-        if symbol is None or not symbol.pointer:
-            raise self.routine.refused("`=>` of what is no pointer", line)
-        if isinstance(target, tree.Apply) and meaning(target, self.routine.scope) in ("section", "element"):
-            raise self.routine.refused("`=>` with bounds", line)
-        whole = self.emitter.expressions.whole(target).text
-        if symbol.type.base == "character":
-            raise self.routine.refused("a character pointer", line)
-        if isinstance(value, tree.Null):
-            return f"{whole} = {{}};" if symbol.rank else f"{whole} = nullptr;"
-        if symbol.rank:
-            if self.routine.typed(value).rank != symbol.rank:
-                raise self.routine.refused("`=>` of arrays of different rank", line)
-            return f"{whole} = {self.emitter.elements.object(value).text};"
-        return f"{whole} = {self.emitter.calls.address(value)};"
-
-    def _procedure_pointer(self, symbol: Symbol, name: str, value: tree.Expression, line: int) -> str:
-        """Return what makes a pointer point to a procedure, by a lambda where they are declared apart."""
-        from transpile.translators.fortran.signatures import parameter, raw
-
-        if isinstance(value, tree.Null):
-            return f"{name} = nullptr;"
-        found = self.routine.scope.find(value.name) if isinstance(value, tree.Name) else None
-        if found is None or found.procedure is None or symbol.procedure is None or found.dummy:
-            raise self.routine.refused("a procedure pointer to what is not known", line)
-        if found.pointer:
-            return f"{name} = {self.routine.name(found).text};"
-        target = self.routine.callee(found.procedure)
-        if self.routine.usage.captured.get(id(found.procedure.scope)):
-            raise self.routine.refused(
-                "a procedure pointer to a procedure that uses its host's variables", line
-            )
-        own = [parameter(item, self.routine) for item in symbol.procedure.dummies]
-        theirs = [parameter(item, self.routine) for item in found.procedure.dummies]
-        if own == theirs:
-            return f"{name} = {target};"
-        from transpile.translators.fortran.names import plain
-
-        given = ", ".join(
-            f"{plain(item.spelling)}_data" if item.rank and raw(item) else plain(item.spelling)
-            for item in symbol.procedure.dummies
-        )
-        return f"{name} = []({', '.join(own)}) {{ return {target}({given}); }};"
-
 
 def symbol_type(target: tree.Expression, routine: object) -> Type:
     """Return the type of what is assigned to."""
@@ -423,25 +372,6 @@ def nest(names: list[str], axes: list[Axis], body: str) -> list[str]:
 
 
 def _position(index: Index) -> str:
-    from transpile.translators.fortran.elements import subscript
+    from transpile.translators.fortran.axes import subscript
 
     return subscript(Axis("1", ""), index)
-
-
-def _same_place(value: tree.Expression, target: tree.Expression) -> bool:
-    """Tell whether two references are written alike."""
-    return _stripped(value) == _stripped(target)
-
-
-def _stripped(node: object) -> object:
-    """Return a tree without its lines."""
-    from dataclasses import fields, is_dataclass
-
-    if isinstance(node, tuple):
-        return tuple(_stripped(item) for item in node)
-    if is_dataclass(node) and not isinstance(node, type):
-        return (
-            type(node).__name__,
-            *(_stripped(getattr(node, item.name)) for item in fields(node) if item.name != "line"),
-        )
-    return node

@@ -8,8 +8,8 @@ from transpile.parsers.fortran import intrinsics, tree
 from transpile.parsers.fortran.symbols import Derived, Procedure, Symbol
 from transpile.parsers.fortran.typing import called, meaning
 from transpile.translators.fortran.arguments import Arguments
+from transpile.translators.fortran.axes import Index
 from transpile.translators.fortran.code import Binding, Code, call
-from transpile.translators.fortran.elements import Index
 from transpile.translators.fortran.families import all_types
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.signatures import length_parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from transpile.parsers.fortran import intrinsics, tree
@@ -10,43 +9,13 @@ from transpile.parsers.fortran.constants import constant_bounds, fold
 from transpile.parsers.fortran.symbols import Symbol, Type
 from transpile.parsers.fortran.typing import called, defined_operator, meaning, symbol_of
 from transpile.parsers.fortran.walking import walk
+from transpile.translators.fortran.axes import Axis, Index, is_number, subscript
 from transpile.translators.fortran.code import Binding, Code
 from transpile.translators.fortran.routine import Routine
 from transpile.translators.fortran.types import plain_type
 
 if TYPE_CHECKING:
     from transpile.translators.fortran.emitter import Emitter
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """The index of a loop, and its value at the first element."""
-
-    name: str
-    start: str
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """A dimension that an array expression runs along."""
-
-    start: str
-    last: str
-    step: str = "1"
-    vector: tree.Expression | None = None
-
-    @property
-    def extent(self) -> str:
-        """Return the number of its elements, which may come out negative where there are none."""
-        if self.step != "1":
-            return f"({minus(self.last, self.start)} + {self.step}) / {self.step}"
-        if self.start == "1":
-            return self.last
-        if _is_number(self.start) and _is_number(self.last):
-            return str(int(self.last) - int(self.start) + 1)
-        if self.start.endswith("lower(1)") and self.last == self.start.replace("lower", "upper"):
-            return self.start.replace("lower", "extent")
-        return f"{minus(self.last, self.start)} + 1"
 
 
 class Elements:
@@ -160,7 +129,7 @@ class Elements:
     def _range(self, symbol: Symbol, text: str, d: int, item: tree.Range) -> Axis:
         step = self.emitter.expressions.scalar(item.step).text if item.step is not None else "1"
         backwards = step.startswith("-")
-        if step != "1" and not _is_number(step) and (item.first is None or item.last is None):
+        if step != "1" and not is_number(step) and (item.first is None or item.last is None):
             raise self.routine.refused("a section of unknown direction without bounds", item.line)
         low = self._bound(item.first)
         high = self._bound(item.last)
@@ -429,38 +398,3 @@ class Elements:
         if last:
             return f"fortran::Range::to({last}{step})"
         return f"fortran::Range::every({step[2:]})" if step else "fortran::Range()"
-
-
-def subscript(axis: Axis, index: Index) -> str:
-    """Return the subscript along an axis at the index of a loop."""
-    if axis.step != "1":
-        return f"{axis.start} + ({minus(index.name, index.start)}) * {_grouped(axis.step)}"
-    if axis.start == index.start:
-        return index.name
-    if _is_number(axis.start) and _is_number(index.start):
-        difference = int(axis.start) - int(index.start)
-        return f"{index.name} {'+' if difference > 0 else '-'} {abs(difference)}"
-    if _is_number(index.start):
-        shift = -int(index.start)
-        tail = "" if not shift else f" {'+' if shift > 0 else '-'} {abs(shift)}"
-        return f"{axis.start} + {index.name}{tail}"
-    return (
-        f"{axis.start} + {minus(index.name, index.start)}"
-        if axis.start != "0"
-        else minus(index.name, index.start)
-    )
-
-
-def minus(left: str, right: str) -> str:
-    """Return a difference of two pieces of C++ text."""
-    if _is_number(left) and _is_number(right):
-        return str(int(left) - int(right))
-    return f"{left} - {_grouped(right)}"
-
-
-def _grouped(text: str) -> str:
-    return text if text.replace("_", "").isalnum() else f"({text})"
-
-
-def _is_number(text: str) -> bool:
-    return text.removeprefix("-").isdigit()

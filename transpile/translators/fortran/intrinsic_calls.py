@@ -9,9 +9,9 @@ from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.intrinsic_types import DUMMIES, extent_of, keyed
 from transpile.parsers.fortran.symbols import INTEGER, Type
 from transpile.parsers.fortran.typing import symbol_of
+from transpile.translators.fortran.axes import Index
 from transpile.translators.fortran.code import Binding, Code, call
 from transpile.translators.fortran.elemental import Elemental, Given
-from transpile.translators.fortran.elements import Index
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.types import is_assumed, plain_type
 
@@ -236,7 +236,9 @@ class Intrinsics:
         """Return the bits of a number as another number of the same size."""
         types = [self.routine.typed(item.value) for item in expression.arguments]
         sizes = {what.type.kind * (2 if what.type.base == "complex" else 1) for what in types}
-        plain_numbers = all(what.type.base in ("integer", "real", "complex") and not what.rank for what in types)
+        plain_numbers = all(
+            what.type.base in ("integer", "real", "complex") and not what.rank for what in types
+        )
         if len(types) != 2 or len(sizes) != 1 or not plain_numbers:
             raise self.routine.refused("`transfer` of other than numbers of one size", expression.line)
         of = plain_type(types[1].type, self.routine.scope, expression.line)

@@ -9,6 +9,7 @@ from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.symbols import Scope, Symbol
 from transpile.parsers.fortran.typing import symbol_of
 from transpile.parsers.fortran.walking import walk
+from transpile.translators.fortran.alike import same_place
 from transpile.translators.fortran.code import Binding, Code
 from transpile.translators.fortran.types import plain_type
 
@@ -200,8 +201,6 @@ class Loops:
 
     def _check_forall(self, statement: tree.DoConcurrent) -> None:
         """Refuse a `forall` whose assignments read what they change."""
-        from transpile.translators.fortran.assignments import _same_place
-
         for inner in statement.body:
             if isinstance(inner, tree.Comment):
                 continue
@@ -216,7 +215,7 @@ class Loops:
                 read += [item.value for item in inner.target.arguments]
             for expression in read:
                 for item in walk(expression):
-                    if isinstance(item, tree.Apply) and _same_place(item, inner.target):
+                    if isinstance(item, tree.Apply) and same_place(item, inner.target):
                         continue
                     if (
                         isinstance(item, tree.Apply)

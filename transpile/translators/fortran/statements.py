@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 from transpile.parsers.fortran import intrinsics, tree
 from transpile.parsers.fortran.constants import fold
-from transpile.parsers.fortran.symbols import INTEGER, Derived, Scope, Symbol, Type
-from transpile.parsers.fortran.typing import symbol_of
+from transpile.parsers.fortran.symbols import INTEGER, Scope, Symbol
 from transpile.parsers.fortran.walking import walk
-from transpile.translators.fortran.code import Binding, Code
-from transpile.translators.fortran.elements import Index
-from transpile.translators.fortran.families import in_hierarchy
+from transpile.translators.fortran.axes import Index
+from transpile.translators.fortran.code import Code
+from transpile.translators.fortran.dynamic_types import DynamicTypes
 from transpile.translators.fortran.loops import Loops
+from transpile.translators.fortran.memory import Memory
 from transpile.translators.fortran.names import plain
+from transpile.translators.fortran.pointers import Pointers
 from transpile.translators.fortran.routine import Loop, Target
 from transpile.translators.fortran.selection import Selection
-from transpile.translators.fortran.types import is_deferred, plain_type
+from transpile.translators.fortran.types import plain_type
 
 if TYPE_CHECKING:
     from transpile.translators.fortran.emitter import Emitter
@@ -34,6 +35,9 @@ class Statements:
         self.out = emitter.routine.out
         self.loops = Loops(emitter)
         self.selection = Selection(emitter)
+        self.dynamic_types = DynamicTypes(emitter)
+        self.memory = Memory(emitter)
+        self.pointers = Pointers(emitter)
         self.jumped: set[str] = set()
 
     def body(self, statements: tuple[tree.Statement, ...]) -> None:
@@ -76,7 +80,7 @@ class Statements:
             case tree.Associate():
                 self._associate(statement)
             case tree.SelectType():
-                self._select_type(statement)
+                self.dynamic_types.select(statement)
             case tree.Block():
                 self._block(statement)
             case tree.Format() | tree.Continue():
@@ -114,7 +118,7 @@ class Statements:
             case tree.Assign(target=target, value=value, line=line):
                 return self.emitter.assignments.assign(target, value, line)
             case tree.PointerAssign():
-                return [self.emitter.assignments.pointer(statement)]
+                return [self.pointers.assign(statement)]
             case tree.Call():
                 return self._call(statement)
             case tree.Where():
@@ -124,11 +128,11 @@ class Statements:
             case tree.FileStatement():
                 return self.emitter.transfers.file(statement)
             case tree.Allocate():
-                return self._allocate(statement)
+                return self.memory.allocate(statement)
             case tree.Deallocate():
-                return self._deallocate(statement)
+                return self.memory.deallocate(statement)
             case tree.Nullify(targets=targets):
-                return [line for item in targets for line in self._nullify(item)]
+                return [line for item in targets for line in self.memory.nullify(item)]
             case tree.Jump():
                 return [self._jump(statement)]
             case tree.Goto():
@@ -177,100 +181,6 @@ class Statements:
         code = self.emitter.calls.subroutine(statement, at)
         del self.routine.active[-len(names) :]
         return nest(names, axes, f"{code.text};")
-
-    # -- memory ----------------------------------------------------------------------------------------------
-
-    def _allocate(self, statement: tree.Allocate) -> list[str]:
-        options = {item.keyword: item.value for item in statement.options}
-        unknown = set(options) - {"stat", "source", "errmsg"}
-        if unknown:
-            raise self.routine.refused(f"`allocate` with {min(unknown)}", statement.line)
-        lines = []
-        for item in statement.allocations:
-            symbol = symbol_of(item.target, self.routine.scope)
-            assert symbol is not None
-            if symbol.type.polymorphic and not symbol.rank:
-                lines.append(self._polymorphic(statement, item, symbol, options.get("source")))
-                continue
-            lines += self._allocation(statement, item, symbol, options.get("source"))
-        if "stat" in options:
-            lines.append(f"{self.emitter.expressions.reference(options['stat']).text} = 0;")
-        return lines
-
-    def _polymorphic(
-        self, statement: tree.Allocate, item: tree.Allocation, symbol: Symbol, source: tree.Expression | None
-    ) -> str:
-        """Return the allocation of an object whose dynamic type may be another than its declared one."""
-        whole = self.emitter.expressions.whole(item.target).within(Binding.PRIMARY)
-        of = symbol.type
-        if statement.type is not None:
-            found = self.routine.scope.find(statement.type.name)
-            if found is None or found.derived is None:
-                raise self.routine.refused(f"the type `{statement.type.name}` is not found", statement.line)
-            of = Type("derived", 0, None, found.derived)
-        elif source is not None:
-            of = self.routine.typed(source).type
-            if of.polymorphic:
-                value = self.emitter.expressions.scalar(source)
-                copy = f"{value.within(Binding.PRIMARY)}.clone()"
-                return f"{whole} = {copy};" if symbol.pointer else f"{whole}.take({copy});"
-        name = plain_type(of, self.routine.scope, statement.line)
-        value_text = self.emitter.expressions.scalar(source).text if source is not None else ""
-        created = f"new {name}({value_text})"
-        return f"{whole} = {created};" if symbol.pointer else f"{whole}.take({created});"
-
-    def _allocation(
-        self, statement: tree.Allocate, item: tree.Allocation, symbol: Symbol, source: tree.Expression | None
-    ) -> list[str]:
-        whole = self.emitter.expressions.whole(item.target).within(Binding.PRIMARY)
-        if is_deferred(symbol.type):
-            if statement.type is None or statement.type.length is None or symbol.rank:
-                raise self.routine.refused("the allocation of a text without a length", statement.line)
-            return [f"{whole}.allocate({self.emitter.expressions.scalar(statement.type.length).text});"]
-        lines = []
-        if symbol.rank and item.dimensions:
-            bounds = ", ".join(self.emitter.variables.dimension(bound) for bound in item.dimensions)
-            if symbol.pointer:
-                name = plain_type(symbol.type, self.routine.scope, statement.line)
-                lines.append(f"{whole} = fortran::allocated<{name}, {symbol.rank}>({{{bounds}}});")
-            else:
-                lines.append(f"{whole}.allocate({bounds});")
-            if source is not None:
-                lines += self.emitter.assignments.loop(item.target, source, statement.line)
-            return lines
-        if symbol.rank:
-            if source is None or symbol.pointer:
-                raise self.routine.refused("`allocate` without bounds", statement.line)
-            return [f"fortran::assign({whole}, {self.emitter.elements.object(source).text});"]
-        name = plain_type(symbol.type, self.routine.scope, statement.line)
-        value = (
-            f"({self.emitter.expressions.assigned(source, symbol.type).text})" if source is not None else "()"
-        )
-        if symbol.pointer:
-            return [f"{whole} = new {name}{value};"]
-        return [f"{whole}.allocate{value};"]
-
-    def _deallocate(self, statement: tree.Deallocate) -> list[str]:
-        lines = []
-        for item in statement.targets:
-            symbol = symbol_of(item, self.routine.scope)
-            assert symbol is not None
-            whole = self.emitter.expressions.whole(item).within(Binding.PRIMARY)
-            if not symbol.pointer:
-                lines.append(f"{whole}.deallocate();")
-            elif symbol.rank:
-                lines.append(f"fortran::deallocate({whole});")
-            else:
-                lines += [f"delete {whole};", f"{whole} = nullptr;"]
-        for option in statement.options:
-            if option.keyword == "stat":
-                lines.append(f"{self.emitter.expressions.reference(option.value).text} = 0;")
-        return lines
-
-    def _nullify(self, target: tree.Expression) -> list[str]:
-        symbol = symbol_of(target, self.routine.scope)
-        whole = self.emitter.expressions.whole(target).text
-        return [f"{whole} = {{}};" if symbol is not None and symbol.rank else f"{whole} = nullptr;"]
 
     # -- jumps -----------------------------------------------------------------------------------------------
 
@@ -379,79 +289,6 @@ class Statements:
         code = self.emitter.expressions.scalar(value)
         of = self.routine.typed(value).type
         return f"const {'std::string' if of.base == 'character' else 'auto'} {name} = {code.text};"
-
-    def _select_type(self, statement: tree.SelectType) -> None:
-        """Write a choice by dynamic type."""
-        what = self.routine.typed(statement.selector)
-        derived = what.type.derived
-        if derived is None:
-            raise self.routine.refused("`select type` of what is of no derived type", statement.line)
-        virtual = in_hierarchy(derived, self.routine.program)
-        if what.rank and virtual:
-            raise self.routine.refused("`select type` of an array", statement.line)
-        code = (
-            self.emitter.elements.object(statement.selector)
-            if what.rank
-            else self.emitter.expressions.scalar(statement.selector)
-        )
-        ordered = sorted(statement.guards, key=lambda guard: ("type", "class", "default").index(guard[0]))
-        with self.preceded():
-            first = True
-            for kind, name, body in ordered:
-                condition, target = self._guard(kind, name, derived, code, virtual, statement.line)
-                if first:
-                    self.out.open(f"if ({condition})" if condition else "")
-                else:
-                    self.out.lines[-1] += f" else if ({condition}) {{" if condition else " else {"
-                    self.out.depth += 1
-                first = False
-                self._guarded(statement, target, code, body, what.rank)
-                self.out.close()
-                if not condition:
-                    break
-
-    def _guard(
-        self, kind: str, name: str, derived: Derived, code: Code, virtual: bool, line: int
-    ) -> tuple[str, Derived]:
-        """Return the condition of a guard (nothing where it always holds) and the type within it."""
-        if kind == "default":
-            return "", derived
-        found = self.routine.scope.find(name)
-        if found is None or found.derived is None:
-            raise self.routine.refused(f"`select type` by `{name}`", line)
-        if not virtual:
-            return "", found.derived
-        of = plain_type(Type("derived", 0, None, found.derived), self.routine.scope, line)
-        if kind == "type":
-            return f"typeid({code.text}) == typeid({of})", found.derived
-        return f"dynamic_cast<const {of} *>(&{code.within(Binding.UNARY)}) != nullptr", found.derived
-
-    def _guarded(
-        self,
-        statement: tree.SelectType,
-        target: Derived,
-        code: Code,
-        body: tuple[tree.Statement, ...],
-        rank: int,
-    ) -> None:
-        """Write what is done under a guard, where the object has its dynamic type."""
-        scope = Scope(self.routine.scope.unit, self.routine.scope, self.routine.scope.file)
-        scope.rules = self.routine.scope.rules
-        of = Type("derived", 0, None, target, True)
-        symbol = Symbol(statement.name, statement.name, "variable", scope, statement.line, of, True)
-        symbol.attributes.add("associated")
-        scope.symbols[statement.name] = symbol
-        name = self.routine.fresh(plain(statement.name))
-        self.routine.names[id(symbol)] = Code(name)
-        if rank:
-            symbol.dimensions = tuple(tree.Range(statement.line, None, None) for _ in range(rank))
-            self.out.line(f"[[maybe_unused]] auto {name} = fortran::whole({code.text});")
-        else:
-            spelled = plain_type(of, self.routine.scope, statement.line)
-            self.out.line(f"[[maybe_unused]] auto &{name} = fortran::as<{spelled}>({code.text});")
-        outer, self.routine.scope = self.routine.scope, scope
-        self.body(body)
-        self.routine.scope = outer
 
     def _block(self, statement: tree.Block) -> None:
         from transpile.parsers.fortran.resolve import fill_block
