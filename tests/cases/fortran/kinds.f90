@@ -75,7 +75,7 @@ program kinds
   print *, d, real(d), d * x, x / 3, i / 2 * d, 2 ** 0.5_wp, nint(big / 1d9)
   p = i > j
   q = .not. p
-  print *, p .and. q, p .or. q, p .eqv. q, p .neqv. q, .not. (p .and. q) .eqv. (.not. p .or. .not. q)
+  print *, p .and. q, p .or. q, p .eqv. q, p .neqv. q, .not. (p .and. q) .eqv. q
   print *, merge(1, 2, p), merge(x, y, q), ior(i, 8), max(1.5, x, y), min(i, j, 2)
   print *, 0.1 == 0.1d0, real(d) == real(1d0 / 3), huge(1_2), epsilon(d)
 end program kinds

@@ -42,13 +42,17 @@ class Arguments:
         given = self._by_dummy(procedure, dummies, arguments, line)
         captured = self.routine.usage.captured.get(id(procedure.scope), [])
         parts = [self.routine.name(symbol).text for symbol in captured]
+        ordered = at is None and self.emitter.expressions.in_order(list(given.values()))
         last = max((index for index, item in enumerate(dummies) if item.name in given), default=-1)
         for index, dummy in enumerate(dummies):
             if dummy.name == without:
                 continue
             value = given.get(dummy.name)
             if value is not None:
-                parts.append(self.argument(dummy, value, line, at))
+                part = self.argument(dummy, value, line, at)
+                if ordered and not self.routine.typed(value).rank and not self._is_variable(value):
+                    part = self.emitter.expressions.kept(value, Code(part)).text
+                parts.append(part)
             elif "optional" not in dummy.attributes:
                 raise self.routine.refused(f"`{procedure.name}` without the argument `{dummy.name}`", line)
             elif index < last:

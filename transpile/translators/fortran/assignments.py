@@ -72,6 +72,9 @@ class Assignments:
         ):
             whole = self.emitter.expressions.whole(target)
             return f"{whole.text} = {self.emitter.expressions.assigned(value, of).text};"
+        if isinstance(target, tree.Apply) and self.emitter.expressions.in_order((target, value)):
+            for item in target.arguments:
+                self.emitter.expressions.kept(item.value, self.emitter.expressions.scalar(item.value))
         left = self.emitter.expressions.reference(target)
         right = self.emitter.expressions.assigned(value, of)
         return f"{left.text} = {right.text};"
@@ -202,6 +205,8 @@ class Assignments:
             for name, axis in zip(names, axes, strict=True)
         ]
         if self._needs_copy(target, value, symbol):
+            if mask is not None and self._may_fail(value):
+                raise self.routine.refused("a masked assignment that divides what it changes", line)
             held = self.routine.fresh("values")
             text = self.emitter.elements.object(value).text
             self.routine.pre.append(f"const auto {held} = fortran::evaluated({text});")
@@ -230,6 +235,16 @@ class Assignments:
             places = ", ".join(_position(index) for index in at)
             body = f"if ({mask.text}({places})) {body}"
         return nest(names, axes, body)
+
+    def _may_fail(self, value: tree.Expression) -> bool:
+        """Tell whether elements that a mask leaves out may divide by zero, and must not be computed."""
+        for item in walk(value):
+            if isinstance(item, tree.Binary) and item.operator == "/":
+                if self.routine.typed(item).type.base == "integer":
+                    return True
+            elif isinstance(item, tree.Name) and item.name in ("mod", "modulo"):
+                return True
+        return False
 
     def _needs_copy(self, target: tree.Expression, value: tree.Expression, symbol: Symbol) -> bool:
         """Tell whether elements of the target may be read after they were changed."""

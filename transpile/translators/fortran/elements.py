@@ -189,15 +189,21 @@ class Elements:
         if known is not None:
             return known
         code = self.emitter.expressions.scalar(expression)
-        simple = isinstance(expression, (tree.Integer, tree.Real, tree.Logical, tree.String, tree.Name))
-        if isinstance(expression, tree.Unary) and isinstance(expression.operand, (tree.Integer, tree.Real)):
-            simple = True
-        if simple or not any(isinstance(item, (tree.Apply, tree.Member)) for item in walk(expression)):
+        if not any(
+            isinstance(item, (tree.Apply, tree.Member)) or self._shared(item) for item in walk(expression)
+        ):
             return code
         of = self.routine.typed(expression).type
         if of.base == "character":
             return self.routine.hoist(code, "text", declared="const std::string", of=expression)
         return self.routine.hoist(code, "value", of=expression)
+
+    def _shared(self, item: object) -> bool:
+        """Tell whether a variable may lie where an array that is being changed lies."""
+        if not isinstance(item, tree.Name):
+            return False
+        symbol = self.routine.variable(item.name, item.line)
+        return symbol.pointer or bool({"target", "associated"} & symbol.attributes)
 
     def _whole_element(self, expression: tree.Expression, at: list[Index]) -> Code:
         text = self.emitter.expressions.whole(expression).within(Binding.PRIMARY)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.operators import RELATIONAL
 from transpile.parsers.fortran.symbols import Symbol, Type
 from transpile.parsers.fortran.typing import arithmetic, defined_operator, meaning, symbol_of
+from transpile.parsers.fortran.walking import walk
 from transpile.translators.fortran.code import Binding, Code, call, join
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.routine import Routine
@@ -33,6 +35,9 @@ class Expressions:
         Raises:
             Refused: Where it has no translation.
         """
+        known = self.routine.known(expression)
+        if known is not None:
+            return known
         match expression:
             case tree.Integer():
                 return self._integer(expression)
@@ -246,9 +251,23 @@ class Expressions:
             procedure = defined_operator(operator, operands, self.routine.scope, expression.line)
             arguments = tuple(tree.Argument(item) for item in operands)
             return self.emitter.calls.of(procedure, arguments, expression.line)
-        return self.binary(
-            operator, self.scalar(expression.left), self.scalar(expression.right), left, right, expression
-        )
+        first = self.scalar(expression.left)
+        if operator not in (".and.", ".or.") and self.in_order((expression.left, expression.right)):
+            first = self.kept(expression.left, first)
+        return self.binary(operator, first, self.scalar(expression.right), left, right, expression)
+
+    def in_order(self, operands: Sequence[tree.Expression]) -> bool:
+        """Tell whether operands must be evaluated one after the other, which C++ does not promise."""
+        several = sum(1 for item in operands if any(isinstance(part, tree.Apply) for part in walk(item))) > 1
+        return several and sum(1 for item in operands if self.routine.has_effects(item)) > 1
+
+    def kept(self, expression: tree.Expression, code: Code) -> Code:
+        """Evaluate a scalar before the statement, where it calls functions with effects."""
+        if not self.routine.has_effects(expression):
+            return code
+        text = self.routine.typed(expression).type.base == "character"
+        declared = "const std::string" if text else "const auto"
+        return self.routine.hoist(code, "value", declared=declared, of=expression)
 
     def binary(
         self, operator: str, left: Code, right: Code, of: Type, other: Type, expression: tree.Binary

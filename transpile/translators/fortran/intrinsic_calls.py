@@ -41,11 +41,13 @@ class Intrinsics:
         assert isinstance(expression.base, tree.Name)
         name, converted = intrinsics.SPECIFIC.get(expression.base.name, (expression.base.name, ""))
         if name in intrinsics.ELEMENTAL:
-            given = [
-                self._given(item, self.emitter.expressions.scalar(item.value))
-                for item in expression.arguments
-                if item.keyword != "kind"
-            ]
+            ordered = self.emitter.expressions.in_order([item.value for item in expression.arguments])
+            given = []
+            for item in expression.arguments:
+                if item.keyword != "kind":
+                    code = self.emitter.expressions.scalar(item.value)
+                    code = self.emitter.expressions.kept(item.value, code) if ordered else code
+                    given.append(self._given(item, code))
             return self._elemental(name, converted, given, expression)
         given_by_name = keyed(name, expression.arguments, DUMMIES.get(name, ()))
         if name in intrinsics.REDUCTIONS:

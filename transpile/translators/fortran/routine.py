@@ -10,7 +10,7 @@ from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.errors import Refused
 from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
-from transpile.parsers.fortran.typing import Typed, typed
+from transpile.parsers.fortran.typing import Typed, called, meaning, typed
 from transpile.parsers.fortran.walking import walk
 from transpile.translators.fortran.code import Binding, Code, Writer
 from transpile.translators.fortran.names import at_file_scope, plain
@@ -132,6 +132,17 @@ class Routine:
         """Return the name of an expression that was evaluated before this statement."""
         found = self.evaluated.get(id(expression))
         return found[1] if found is not None else None
+
+    def has_effects(self, expression: tree.Expression) -> bool:
+        """Tell whether an expression calls a function of the program that is not pure."""
+        for item in walk(expression):
+            if not isinstance(item, tree.Apply) or not isinstance(item.base, (tree.Name, tree.Member)):
+                continue
+            if meaning(item, self.scope) in ("call", "method"):
+                procedure = called(item, self.scope)
+                if isinstance(procedure, Symbol) or not procedure.pure:
+                    return True
+        return False
 
     def indices(self, count: int, *nodes: tree.Expression | None) -> list[str]:
         """Return names for the indices of a loop nest that stand for nothing else in the expressions."""
