@@ -127,3 +127,42 @@ def test_modules_of_other_files_come_first() -> None:
     text = translate([main, module])
     assert text.index("namespace m {") < text.index("int main()")
     assert "m::n" in text
+
+
+FAMILY = """
+module m
+  type, abstract :: base
+  contains
+    procedure(act_of), deferred :: act
+  end type
+  abstract interface
+    subroutine act_of(this, n)
+      import base
+      class(base), intent(in) :: this
+      integer, intent(inout) :: n
+    end subroutine
+  end interface
+  type, extends(base) :: one
+  contains
+    procedure :: act => act_one
+  end type
+contains
+  subroutine act_one(this, n)
+    class(one), intent(in) :: this
+    integer, intent(inout) :: n
+    print *, n
+  end subroutine
+end module
+"""
+
+
+def test_functions_of_one_family_take_their_arguments_alike() -> None:
+    text = translate([parse(FAMILY, "a.f90")])
+    assert "virtual void act(int &n) const = 0;" in text
+    assert "void act(int &n) const override;" in text
+
+
+def test_calls_with_effects_are_made_in_the_order_of_the_text() -> None:
+    after = "integer function f(n)\ninteger :: n\nprint *, n\nf = n\nend function"
+    text = cpp("k = f(1) - f(2)", declarations="integer :: k\ninteger, external :: f", after=after)
+    assert text.index("= f(1)") < text.index("- f(2)")
