@@ -69,6 +69,17 @@ def sources(root: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
+def refusal(root: Path, names: Sequence[str]) -> str:
+    """Return why a program has no translation, with the place; nothing where it has one."""
+    top = root if root.is_dir() else root.parent
+    try:
+        texts = {name: foreign.read(top, name).decode("latin-1") for name in names}
+        translate([parse(text, name, include=_includes(top)) for name, text in texts.items()])
+    except Refused as found:
+        return f"{found.file or names[0]}:{found.line or 1}: {NOT_TRANSLATED} no translation: {found.detail}"
+    return ""
+
+
 def port(root: Path, names: Sequence[str], *, unsafe: bool = False) -> ProgramPort:
     """Return a program's translation if it prints what its source prints.
 

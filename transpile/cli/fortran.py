@@ -13,14 +13,22 @@ from transpile.errors import UsageError
 from transpile.files import write_whole
 
 
-def port(root: Path, names: Sequence[str], out: Path | None, target: Dialect, *, unsafe: bool) -> ExitStatus:
-    """Port a whole program, write it where it was kept, and say what was shown.
+def port(
+    root: Path, names: Sequence[str], out: Path | None, target: Dialect, *, plan: bool, unsafe: bool
+) -> ExitStatus:
+    """Port a whole program, write it where it was kept, and say what was shown; of a plan, only translate.
 
     Raises:
         UsageError: To another dialect than plain C++.
     """
     if target != CPP:
         raise UsageError("Fortran is ported to C++ alone", hint="Use --to cpp.")
+    if plan:
+        planned = fortran_programs.refusal(root, names)
+        render.data_line(
+            planned or f"{len(names)} files have a translation, which would be built and compared"
+        )
+        return ExitStatus.FINDINGS if planned else ExitStatus.KEPT
     result = fortran_programs.port(root, names, unsafe=unsafe)
     for item in result.diagnostics:
         render.data_line(f"{item.path}:{item.line}: {item.code} {item.message}")

@@ -181,13 +181,21 @@ def procedure_name(procedure: Procedure, routine: Routine) -> str:
     parent = procedure.scope.parent
     unit = parent.unit if parent is not None else None
     if unit is None:
-        return "::" * (at_file_scope(procedure.unit.spelling) in routine.taken) + at_file_scope(
-            procedure.unit.spelling
-        )
+        name = at_file_scope(procedure.unit.spelling)
+        return f"::{name}" if _hidden(name, routine.scope) else name
     name = internal_name(procedure)
     if unit.kind == "module" and parent is not None and not routine.within(parent):
         return f"{plain(unit.spelling)}::{name}"
     return name
+
+
+def _hidden(name: str, scope: Scope) -> bool:
+    """Tell whether a variable has the name of a procedure that stands on its own."""
+    return any(
+        symbol.role == "variable" and plain(symbol.spelling) == name
+        for host in scope.hosts()
+        for symbol in host.symbols.values()
+    )
 
 
 def internal_name(procedure: Procedure) -> str:
