@@ -301,7 +301,7 @@ def split_directive(text: str) -> tuple[list[str], str]:
         found = re.match(r"\s*([a-z]+)", text)
         if not found or (found[1] != "end" and found[1] not in _WORDS):
             break
-        if found[1] == "ordered" and words:
+        if found[1] == "ordered" and words not in ([], ["end"]):
             break
         words.append(found[1])
         text = text[found.end() :]
