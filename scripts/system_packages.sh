@@ -9,6 +9,7 @@ need() { missing="$missing $1"; }
 any() { for file in "$@"; do [ -e "$file" ] && return 0; done; return 1; }
 
 command -v g++ >/dev/null || need g++
+command -v gfortran >/dev/null || need gfortran
 command -v make >/dev/null || need make
 command -v clang++-19 >/dev/null || need clang-19
 any /usr/lib/llvm-19/lib/libarcher.so || need libomp-19-dev

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from transpile import config, faults, pipeline
-from transpile.cli import arguments, explain, places, plan, render, report, tables, trust
+from transpile import config, faults, fortran_programs, pipeline
+from transpile.cli import arguments, explain, fortran, places, plan, render, report, tables, trust
 from transpile.cli.arguments import (
     TARGETS,
     AllowRead,
@@ -137,6 +137,9 @@ def port(
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
     single = settings.single_source if single_source is None else single_source
     target = arguments.target(name, single_source=single, interface=interface or settings.interface)
+    if fortran_files := fortran_programs.sources(root):
+        place = None if plan_only else _out(out, settings, root, force=force)
+        raise typer.Exit(fortran.port(root, fortran_files, place, target, plan=plan_only, unsafe=unsafe))
     models = model_options(
         settings.models,
         use=model,

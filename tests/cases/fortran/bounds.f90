@@ -1,0 +1,69 @@
+! Lower bounds other than one, in declarations, arguments and allocations.
+module shapes
+  implicit none
+contains
+  subroutine assumed(x, y)
+    integer, intent(in) :: x(:)
+    integer, intent(inout) :: y(0:)
+    print *, lbound(x), ubound(x), lbound(y), ubound(y), size(y)
+    y(0) = x(1)
+    y(ubound(y, 1)) = x(size(x))
+  end subroutine assumed
+  subroutine explicit(n, x)
+    integer, intent(in) :: n
+    integer, intent(inout) :: x(-n:n)
+    x(-n) = 100
+    x(0) = x(0) + 1
+    x(n) = 300
+    print *, lbound(x, 1), ubound(x, 1)
+  end subroutine explicit
+  subroutine tail(x)
+    integer, intent(in) :: x(*)
+    print *, x(1), x(2)
+  end subroutine tail
+  function evens(n) result(r)
+    integer, intent(in) :: n
+    integer :: r(0:n)
+    integer :: i
+    do i = 0, n
+      r(i) = 2 * i
+    end do
+  end function evens
+end module shapes
+
+program bounds
+  use shapes
+  implicit none
+  integer :: a(-2:2), b(0:3, 2:3), i, j
+  integer, allocatable :: c(:), d(:, :)
+  a = [(i, i = -2, 2)]
+  print *, lbound(a), ubound(a), size(a), a(-2), a(2)
+  call assumed(a(0:), a)
+  print *, a
+  call explicit(2, a)
+  print *, a
+  call tail(a(1))
+  call tail(a)
+  do j = 2, 3
+    do i = 0, 3
+      b(i, j) = 10 * i + j
+    end do
+  end do
+  print *, b(1, :), lbound(b), ubound(b), shape(b)
+  allocate (c(5:8))
+  c = 7
+  c(5) = 1
+  print *, c, lbound(c), ubound(c)
+  c = [1, 2]
+  print *, c, lbound(c), ubound(c)
+  allocate (d(0:1, -1:0), source=3)
+  d(0, -1) = 9
+  print *, d, lbound(d), ubound(d)
+  c = evens(3)
+  print *, c, lbound(c, 1)
+  print *, maxloc(a), minloc(a), maxloc(c, 1)
+  deallocate (c)
+  print *, allocated(c), allocated(d)
+  a(-2:0) = a(0:2)
+  print *, a
+end program bounds

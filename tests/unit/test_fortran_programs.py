@@ -1,0 +1,28 @@
+"""Which files are taken as a Fortran program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from transpile.fortran_programs import sources
+
+
+def test_a_single_file_is_known_by_its_suffix(tmp_path: Path) -> None:
+    (tmp_path / "a.F90").write_text("end\n")
+    (tmp_path / "b.cu").write_text("\n")
+    assert sources(tmp_path / "a.F90") == ("a.F90",)
+    assert sources(tmp_path / "b.cu") == ()
+
+
+def test_folders_are_searched_but_for_hidden_ones(tmp_path: Path) -> None:
+    for name in ("z.f", "src/a.f90", ".git/x.f90", "readme.md"):
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("end\n")
+    assert sources(tmp_path) == ("z.f", "src/a.f90")
+
+
+def test_a_folder_with_c_beside_fortran_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.f90").write_text("end\n")
+    (tmp_path / "b.c").write_text("\n")
+    assert sources(tmp_path) == ()

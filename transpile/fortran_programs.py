@@ -1,0 +1,187 @@
+"""A whole Fortran program as C++: built and run beside its source, kept only where both print the same.
+
+This is less than what trials show of a function: only runs without input are compared, and only what is
+printed and the exit status. So nothing is said of a level.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from transpile import foreign
+from transpile.core import Diagnostic, Severity
+from transpile.parsers.fortran import tree
+from transpile.parsers.fortran.errors import Refused
+from transpile.parsers.fortran.resolve import files_in_order
+from transpile.parsers.fortran.units import parse
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.process import Finished
+from transpile.toolchains.sandbox import execute
+from transpile.translators.fortran.program import HEADERS, translate
+
+SUFFIXES = (".f90", ".f95", ".f03", ".f08", ".f", ".for", ".ftn", ".f77")
+NOT_TRANSLATED = "TP600"
+DIFFERENT = "TP601"
+UNDECIDED = "TP602"
+_THREADS = (1, 2, 4)
+_FLAGS = ("-O0", "-ffp-contract=off")
+_BUILD_SECONDS, _RUN_SECONDS, _MEMORY = 300.0, 60.0, 4 << 30
+_MAKEFILE = """CXX = g++
+CXXFLAGS = -std=c++17 -O2{openmp}
+
+program: program.cpp
+\t$(CXX) $(CXXFLAGS) -I. program.cpp -o program
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramPort:
+    """What became of a program: its files where it was kept, else diagnostics that say why not."""
+
+    files: dict[str, bytes]
+    runs: int
+    """How often both printed the same."""
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def kept(self) -> bool:
+        """Tell whether the program was kept."""
+        return bool(self.files)
+
+
+def sources(root: Path) -> tuple[str, ...]:
+    """Return the Fortran files of a folder, or the file itself; none where other sources lie beside them."""
+    if root.is_file():
+        return (root.name,) if root.suffix.lower() in SUFFIXES else ()
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(item for item in folders if not item.startswith("."))
+        for name in sorted(names):
+            suffix = Path(name).suffix.lower()
+            if suffix in (".c", ".cc", ".cpp", ".cxx", ".cu", ".hip"):
+                return ()
+            if suffix in SUFFIXES:
+                found.append(os.path.relpath(os.path.join(folder, name), root))
+    return tuple(found)
+
+
+def refusal(root: Path, names: Sequence[str]) -> str:
+    """Return why a program has no translation, with the place; nothing where it has one."""
+    top = root if root.is_dir() else root.parent
+    try:
+        texts = {name: foreign.read(top, name).decode("latin-1") for name in names}
+        translate([parse(text, name, include=_includes(top)) for name, text in texts.items()])
+    except Refused as found:
+        return f"{found.file or names[0]}:{found.line or 1}: {NOT_TRANSLATED} no translation: {found.detail}"
+    return ""
+
+
+def port(root: Path, names: Sequence[str], *, unsafe: bool = False) -> ProgramPort:
+    """Return a program's translation if it prints what its source prints.
+
+    Raises:
+        ToolMissing: There is no gfortran, no g++ or no sandbox on this machine.
+    """
+    top = root if root.is_dir() else root.parent
+    texts = {name: foreign.read(top, name).decode("latin-1") for name in names}
+    try:
+        files = files_in_order([parse(text, name, include=_includes(top)) for name, text in texts.items()])
+        text = translate(files)
+    except Refused as refusal:
+        return _not_kept(
+            refusal.file or names[0], refusal.line, NOT_TRANSLATED, f"no translation: {refusal.detail}"
+        )
+    with tempfile.TemporaryDirectory() as name:
+        return _judged(Path(name).resolve(), files, texts, text, unsafe=unsafe)
+
+
+def _includes(top: Path) -> Callable[[str], str | None]:
+    """Return what opens included files below a folder."""
+
+    def read(name: str) -> str | None:
+        try:
+            return foreign.read(top, name).decode("latin-1")
+        except OSError:
+            return None
+
+    return read
+
+
+def _judged(
+    folder: Path, files: Sequence[tree.File], texts: dict[str, str], text: str, *, unsafe: bool
+) -> ProgramPort:
+    """Build both programs in a folder, run them, and compare."""
+    ordered = [f"source{index}{Path(file.name).suffix}" for index, file in enumerate(files)]
+    for name, file in zip(ordered, files, strict=True):
+        (folder / name).write_bytes(texts[file.name].encode("latin-1"))
+    (folder / "program.cpp").write_bytes(text.encode("latin-1", "replace"))
+    parallel = "#pragma omp" in text or "omp_" in text
+    flags = [*_FLAGS, *(["-fopenmp"] if parallel else [])]
+    source = ["gfortran", "-w", "-ffree-line-length-none", *flags, f"-I{folder}", *ordered, "-o", "source"]
+    target = ["g++", "-std=c++17", *flags, f"-I{HEADERS}", "program.cpp", "-o", "program"]
+    first = files[0].name
+    for command, code, who in (
+        (source, UNDECIDED, "the source"),
+        (target, NOT_TRANSLATED, "the translation"),
+    ):
+        done = _build(folder, command, unsafe=unsafe)
+        if done.status != 0:
+            said = done.stderr.decode(errors="replace").splitlines()
+            complaint = next((line for line in said if "rror" in line), "")
+            return _not_kept(first, 0, code, f"{who} does not build: {complaint.strip()}")
+    runs = 0
+    for threads in _THREADS if parallel else _THREADS[:1]:
+        expected = [_run(folder, "source", threads, unsafe=unsafe) for _ in range(2)]
+        if expected[0].timed_out:
+            return _not_kept(first, 0, UNDECIDED, "the source does not end by itself, without input")
+        if _said(expected[0]) != _said(expected[1]):
+            return _not_kept(first, 0, UNDECIDED, f"runs of the source with {threads} threads differ")
+        if _said(_run(folder, "program", threads, unsafe=unsafe)) != _said(expected[0]):
+            return _not_kept(first, 0, DIFFERENT, f"it prints something else with {threads} threads")
+        runs += 1
+    return ProgramPort(files=_files(text, parallel=parallel), runs=runs, diagnostics=())
+
+
+def _said(done: Finished) -> tuple[int, bytes]:
+    return done.status, done.stdout
+
+
+def _build(folder: Path, command: list[str], *, unsafe: bool) -> Finished:
+    return execute(
+        command,
+        profile=Profile.BUILD,
+        mounts=Mounts(cwd=folder, readable=[HEADERS], writable=[folder]),
+        quota=Quota(timeout=_BUILD_SECONDS, memory=_MEMORY),
+        unsafe=unsafe,
+    )
+
+
+def _run(folder: Path, program: str, threads: int, *, unsafe: bool) -> Finished:
+    """Run a program in a folder of its own, so that neither finds what the other has written."""
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        return execute(
+            [str(folder / program)],
+            profile=Profile.RUN,
+            mounts=Mounts(cwd=Path(name), readable=[folder / program], writable=[Path(name)]),
+            quota=Quota(timeout=_RUN_SECONDS, memory=_MEMORY),
+            environment={"OMP_NUM_THREADS": str(threads)},
+            unsafe=unsafe,
+        )
+
+
+def _files(text: str, *, parallel: bool) -> dict[str, bytes]:
+    """Return the files of a port: the program, the headers that it includes, and how it is built."""
+    files = {"program.cpp": text.encode("latin-1", "replace")}
+    files["Makefile"] = _MAKEFILE.format(openmp=" -fopenmp" if parallel else "").encode()
+    for header in sorted(HEADERS.rglob("*.h")):
+        files[str(header.relative_to(HEADERS))] = header.read_bytes()
+    return files
+
+
+def _not_kept(file: str, line: int, code: str, message: str) -> ProgramPort:
+    told = Diagnostic(code=code, severity=Severity.ERROR, path=file, line=line or 1, message=message)
+    return ProgramPort(files={}, runs=0, diagnostics=(told,))

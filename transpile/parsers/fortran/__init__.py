@@ -1,0 +1,1 @@
+"""Read Fortran, fixed and free form, into a small typed tree with symbols."""
