@@ -15,6 +15,7 @@ from transpile.contracts.probing.subject import Subject
 from transpile.contracts.recorded_launches import Row, as_recorded, contradicting, is_broken, reached
 from transpile.contracts.text.sites import Block
 from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, Unbounded
+from transpile.expressions import names as names_of
 
 _ROWS = 64
 _SIZES = (1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 64, 100, 127, 128, 129, 255, 256, 257, 300, 512, 1000, 1024, 1025)
@@ -37,7 +38,7 @@ def learn_as_launched(
         rows: Launches that were recorded, and their scalars.
     """
     learnt = single_axes(subject, (yield from learn(subject, pinned, seed, hints)))
-    found = _keeping(learnt, rows)
+    found = _of_all_sites(subject, _keeping(learnt, rows))
     if isinstance(found, Contract):
         return counted(subject, found)
     if isinstance(learnt, Contract) and isinstance(learnt.law, Covers):
@@ -66,13 +67,19 @@ def counted(subject: Subject, found: Contract) -> Contract:
 
 def _is_short(subject: Subject, found: Contract, needs: Sequence[str], family: tuple[str, ...]) -> bool:
     """Tell whether a launch has too few threads for some scalars that the contract allows."""
+    for known in _launched(subject, found, family):
+        outside = any(is_broken(text, known) for text in found.relations)
+        if not outside and any(is_broken(text, known) for text in needs):
+            return True
+    return False
+
+
+def _launched(subject: Subject, found: Contract, family: tuple[str, ...]) -> Iterator[dict[str, int]]:
+    """Yield scalars that the contract allows, with what a launch of a family is then."""
     for row in _rows(subject, found):
         launch = launch_by(family, subject, row, _MOST_THREADS)
         if launch is not None:
-            known = {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
-            if any(is_broken(text, known) for text in needs):
-                return True
-    return False
+            yield {**{name: int(row[name]) for name in subject.integers}, **quantities(launch)}
 
 
 def _rows(subject: Subject, found: Contract) -> Iterator[Scalars]:
@@ -81,6 +88,8 @@ def _rows(subject: Subject, found: Contract) -> Iterator[Scalars]:
         f"{fact.name} % {fact.multiple_of} == 0" for fact in found.scalars if fact.multiple_of != "1"
     )
     kept = [*multiples, *found.relations, *_kept_at_all_sites(subject)]
+    # What is said of a launch is no matter of the scalars alone.
+    kept = [text for text in kept if names_of(text) <= set(subject.integers)]
     for index in range(_ROWS):
         sizes = {
             name: _SIZES[(index * (place + 1) + place) % len(_SIZES)]
@@ -113,6 +122,19 @@ def _keeping(found: Contract | Inconclusive, rows: Sequence[Row]) -> Contract | 
     """Return a contract unless a recorded launch says that it is too narrow."""
     broken = contradicting(found, rows) if isinstance(found, Contract) else ""
     return unknown(f"its own program launches it where `{broken}` does not hold") if broken else found
+
+
+def _of_all_sites(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:
+    """Return a contract unless a launch of the text is none of those that its law has relations for."""
+    law = found.law if isinstance(found, Contract) else None
+    if not isinstance(found, Contract) or not isinstance(law, ShapeDependent) or len(subject.families) < 2:
+        return found
+    for family in subject.families:
+        for known in _launched(subject, found, family):
+            broken = next((text for text in law.relations if is_broken(text, known)), "")
+            if broken:
+                return unknown(f"its own program launches it where `{broken}` does not hold")
+    return found
 
 
 def as_launched(subject: Subject) -> Iterator[Subject]:

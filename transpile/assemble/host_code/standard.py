@@ -27,7 +27,10 @@ _HEADER_OF = {name: header for header, names in _NAMES.items() for name in names
 _CPP_ONLY = {"chrono": "chrono"}
 LIBRARY = frozenset(("algorithm", "chrono"))
 """Headers that even the emulator's own header does not bring."""
-_QUALIFIED = {rb"\bstd::(?:min|max|sort|fill|copy)\b": "algorithm"}
+_QUALIFIED = {
+    rb"\bstd::(?:(?:stable_)?sort|(?:fill|copy)(?:_n)?|min(?:max)?(?:_element)?|max(?:_element)?|clamp|transform"
+    rb"|reverse|(?:lower|upper)_bound|count(?:_if)?|find(?:_if)?|(?:any|all|none)_of)\b": "algorithm"
+}
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 

@@ -5,13 +5,14 @@ Whoever launches such a value does not say which kernel it is, so nothing but a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from transpile.code.edits import line_of
 from transpile.code.identity import Same
-from transpile.code.lexer import Kind, Token, tokenize
+from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import read_by
@@ -70,7 +71,21 @@ def _uses(same: Same) -> Mapping[str, tuple[Use, ...]]:
                 for token in _values(stream, names):
                     places = found.setdefault(token.text, {})
                     places.setdefault(path, Use(path=path, line=line_of(data, token.start)))
+        if is_code(path) and b"##" in data:
+            for macro in tokenize(data).macros:
+                for name in _pasted(macro, names):
+                    use = Use(path=path, line=line_of(data, macro.body[0].start))
+                    found.setdefault(name, {}).setdefault(path, use)
     return {name.decode("utf-8", "surrogateescape"): (*places.values(),) for name, places in found.items()}
+
+
+def _pasted(macro: Macro, names: Collection[bytes]) -> Iterator[bytes]:
+    """Yield the kernels that a launch in a macro may mean whose name is put together there."""
+    for launch in find_launches(macro.body):
+        if any(token.text == b"##" for token in launch.kernel):
+            parts = (token.text for token in launch.kernel if token.text != b"##")
+            form = b"".join(b".*" if part in (macro.parameters or ()) else re.escape(part) for part in parts)
+            yield from (name for name in names if re.fullmatch(form, name))
 
 
 def _values(tokens: Sequence[Token], names: set[bytes]) -> Iterator[Token]:

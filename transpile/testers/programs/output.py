@@ -127,8 +127,10 @@ def _alike(one: Token, other: Token) -> bool:
 def _flipped(one: Token, other: Token) -> bool:
     """Tell whether numbers are apart by their last digit, as where a value is rounded the other way."""
     values = _values(one, other)
+    if values is None:
+        return False
     quantum = max(_quantum(one.text), _quantum(other.text))
-    return values is not None and quantum > 0 and abs(values[0] - values[1]) <= 1.5 * quantum
+    return quantum > 0 and abs(values[0] - values[1]) <= 1.5 * quantum
 
 
 def _values(one: Token, other: Token) -> tuple[float, float] | None:

@@ -33,14 +33,7 @@ def test_every_line_knows_its_place() -> None:
 
 
 def test_fixed_form_has_labels_continuation_and_an_end_at_column_72() -> None:
-    text = (
-        "C comment\n"
-        "  100 FORMAT (I3)\n"
-        "      X = 1 +\n"
-        "     & 2" + " " * 64 + "IGNORED\n"
-        "\tY = 3\n"
-        "\t1 + 4\n"
-    )
+    text = "C comment\n  100 FORMAT (I3)\n      X = 1 +\n     & 2" + " " * 64 + "IGNORED\n\tY = 3\n\t1 + 4\n"
     sum_line = "X = 1 +" + " " * 59 + " 2"
     assert lines(text, fixed=True) == ["! comment", "100 FORMAT (I3)", sum_line, "Y = 3 + 4"]
 

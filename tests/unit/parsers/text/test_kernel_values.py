@@ -39,6 +39,7 @@ def handled(root: Path) -> frozenset[str]:
         ("run(y, n, &scale);", ""),
         ("LAUNCH(scale, y, n);", "#define LAUNCH(k, y, n) k<<<n, 128>>>(y, n)"),
         ("K<<<n, 128>>>(y, n);", "#define K scale"),
+        ("RUN(sca);", "#define RUN(which) which##le<<<n, 128>>>(y, n)"),
         ("void *given[] = {&y, &n}; cudaLaunchKernel((void *)scale, n, 128, given, 0, 0);", ""),
         ("void *given[] = {&y, &n}; cudaLaunchKernel(scale, n, 128, given, 0, 0);", ""),
         ("table[n]<<<n, 128>>>(y, n);", "void (*table[])(float *, int) = {scale, scale};"),

@@ -28,6 +28,8 @@ def test_alike(source: str, port: str) -> None:
 @pytest.mark.parametrize(
     ("source", "port"),
     [
+        ("Kernel.time 3", "no value"),
+        ("1e5", "1.e"),
         ("PASS", "FAIL"),
         ("count 12", "count 13"),
         ("sum 12.3456", "sum 12.4456"),

@@ -36,7 +36,10 @@ def _without(text: str, declaration: Node, idle: Collection[str]) -> Edit[str] |
     """Return the edit that leaves the other variables of a declaration, or nothing of it."""
     declarators = declaration.children_by_field_name("declarator")
     kept = [item for item in declarators if item.type == "init_declarator" or declared_name(item) not in idle]
-    if len(kept) == len(declarators):
+    # A type that is declared along with a variable may be named elsewhere.
+    if len(kept) == len(declarators) or any(
+        item.type.endswith("_specifier") for item in declaration.children
+    ):
         return None
     if kept:
         rest = ", ".join(source(item) for item in kept)

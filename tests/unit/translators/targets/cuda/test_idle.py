@@ -37,6 +37,12 @@ def test_variables_that_nothing_names_any_more_are_not_declared(loop: str, decla
     assert without_idle(text, variables).partition("{\n")[2].partition(f"    {loop}")[0] == declarations
 
 
+def test_a_type_that_is_declared_with_a_variable_stays() -> None:
+    text = "void f(int n)\n{\n    enum order { FIRST, SECOND } o;\n    LOOP\n    g(SECOND);\n}\n"
+    variables = resolve(Function(text.replace("LOOP", "for (o = FIRST; n--; ) h(o);")))
+    assert without_idle(text.replace("LOOP", "k<<<n, 1>>>();"), variables).count("SECOND") == 2
+
+
 def test_what_the_source_did_not_use_either_stays() -> None:
     text = "void f(int n)\n{\n    int unused;\n    g(n);\n}\n"
     assert without_idle(text, resolve(Function(text))) == text
