@@ -6,22 +6,21 @@ printed and the exit status. So nothing is said of a level.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile import foreign
+from transpile import foreign, fortran_child
 from transpile.core import Diagnostic, Severity
-from transpile.parsers.fortran import tree
-from transpile.parsers.fortran.errors import Refused
-from transpile.parsers.fortran.resolve import files_in_order
-from transpile.parsers.fortran.units import parse
+from transpile.errors import InternalError
+from transpile.toolchains import own_python
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import execute
-from transpile.translators.fortran.program import HEADERS, translate
+from transpile.translators.fortran.program import HEADERS
 
 SUFFIXES = (".f90", ".f95", ".f03", ".f08", ".f", ".for", ".ftn", ".f77")
 NOT_TRANSLATED = "TP600"
@@ -69,15 +68,12 @@ def sources(root: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def refusal(root: Path, names: Sequence[str]) -> str:
+def refusal(root: Path, names: Sequence[str], *, unsafe: bool = False) -> str:
     """Return why a program has no translation, with the place; nothing where it has one."""
-    top = root if root.is_dir() else root.parent
-    try:
-        texts = {name: foreign.read(top, name).decode("latin-1") for name in names}
-        translate([parse(text, name, include=_includes(top)) for name, text in texts.items()])
-    except Refused as found:
-        return f"{found.file or names[0]}:{found.line or 1}: {NOT_TRANSLATED} no translation: {found.detail}"
-    return ""
+    found = _translated(root, names, unsafe=unsafe)
+    if isinstance(found, _Translated):
+        return ""
+    return f"{found.path}:{found.line}: {found.code} {found.message}"
 
 
 def port(root: Path, names: Sequence[str], *, unsafe: bool = False) -> ProgramPort:
@@ -86,44 +82,69 @@ def port(root: Path, names: Sequence[str], *, unsafe: bool = False) -> ProgramPo
     Raises:
         ToolMissing: There is no gfortran, no g++ or no sandbox on this machine.
     """
+    found = _translated(root, names, unsafe=unsafe)
+    if isinstance(found, Diagnostic):
+        return ProgramPort(files={}, runs=0, diagnostics=(found,))
+    with tempfile.TemporaryDirectory() as name:
+        return _judged(Path(name).resolve(), found, unsafe=unsafe)
+
+
+@dataclass(frozen=True, slots=True)
+class _Translated:
+    """A program in C++, and the texts of its files in the order in which they are compiled."""
+
+    sources: dict[str, str]
+    text: str
+
+
+def _translated(root: Path, names: Sequence[str], *, unsafe: bool) -> _Translated | Diagnostic:
+    """Translate a program in the sandbox: parsers of foreign text run nowhere else."""
     top = root if root.is_dir() else root.parent
     texts = {name: foreign.read(top, name).decode("latin-1") for name in names}
-    try:
-        files = files_in_order([parse(text, name, include=_includes(top)) for name, text in texts.items()])
-        text = translate(files)
-    except Refused as refusal:
-        return _not_kept(
-            refusal.file or names[0], refusal.line, NOT_TRANSLATED, f"no translation: {refusal.detail}"
-        )
     with tempfile.TemporaryDirectory() as name:
-        return _judged(Path(name).resolve(), files, texts, text, unsafe=unsafe)
+        scratch = Path(name).resolve()
+        given = scratch / "given.json"
+        given.write_text(json.dumps(texts))
+        done = execute(
+            [*own_python.command(fortran_child.__name__), str(top.resolve()), str(given)],
+            profile=Profile.BUILD,
+            mounts=Mounts(cwd=scratch, readable=[*own_python.readable(), top.resolve()], writable=[scratch]),
+            quota=Quota(timeout=_BUILD_SECONDS, memory=_MEMORY),
+            environment=own_python.environment(scratch),
+            unsafe=unsafe,
+        )
+    return _answer(done, texts)
 
 
-def _includes(top: Path) -> Callable[[str], str | None]:
-    """Return what opens included files below a folder."""
+def _answer(done: Finished, texts: dict[str, str]) -> _Translated | Diagnostic:
+    """Return what the process answered, taking nothing of it for granted."""
+    first = next(iter(texts))
+    if done.timed_out or done.out_of_memory:
+        return _told(first, 0, NOT_TRANSLATED, "no translation: it takes too much time or memory")
+    try:
+        answer = json.loads(done.stdout)
+        if done.status == 0 and "text" in answer:
+            return _Translated({str(name): texts[name] for name in answer["order"]}, str(answer["text"]))
+        told = f"no translation: {answer['detail']}"
+        return _told(str(answer["file"]), int(answer["line"]), NOT_TRANSLATED, told)
+    except (ValueError, KeyError, TypeError) as error:
+        failure = InternalError("the translator of Fortran answered something else than a program")
+        failure.add_note(done.stderr.decode(errors="replace"))
+        raise failure from error
 
-    def read(name: str) -> str | None:
-        try:
-            return foreign.read(top, name).decode("latin-1")
-        except OSError:
-            return None
 
-    return read
-
-
-def _judged(
-    folder: Path, files: Sequence[tree.File], texts: dict[str, str], text: str, *, unsafe: bool
-) -> ProgramPort:
+def _judged(folder: Path, program: _Translated, *, unsafe: bool) -> ProgramPort:
     """Build both programs in a folder, run them, and compare."""
-    ordered = [f"source{index}{Path(file.name).suffix}" for index, file in enumerate(files)]
-    for name, file in zip(ordered, files, strict=True):
-        (folder / name).write_bytes(texts[file.name].encode("latin-1"))
+    text = program.text
+    ordered = [f"source{index}{Path(name).suffix}" for index, name in enumerate(program.sources)]
+    for name, source_text in zip(ordered, program.sources.values(), strict=True):
+        (folder / name).write_bytes(source_text.encode("latin-1"))
     (folder / "program.cpp").write_bytes(text.encode("latin-1", "replace"))
     parallel = "#pragma omp" in text or "omp_" in text
     flags = [*_FLAGS, *(["-fopenmp"] if parallel else [])]
     source = ["gfortran", "-w", "-ffree-line-length-none", *flags, f"-I{folder}", *ordered, "-o", "source"]
     target = ["g++", "-std=c++17", *flags, f"-I{HEADERS}", "program.cpp", "-o", "program"]
-    first = files[0].name
+    first = next(iter(program.sources))
     for command, code, who in (
         (source, UNDECIDED, "the source"),
         (target, NOT_TRANSLATED, "the translation"),
@@ -183,5 +204,8 @@ def _files(text: str, *, parallel: bool) -> dict[str, bytes]:
 
 
 def _not_kept(file: str, line: int, code: str, message: str) -> ProgramPort:
-    told = Diagnostic(code=code, severity=Severity.ERROR, path=file, line=line or 1, message=message)
-    return ProgramPort(files={}, runs=0, diagnostics=(told,))
+    return ProgramPort(files={}, runs=0, diagnostics=(_told(file, line, code, message),))
+
+
+def _told(file: str, line: int, code: str, message: str) -> Diagnostic:
+    return Diagnostic(code=code, severity=Severity.ERROR, path=file, line=line or 1, message=message)

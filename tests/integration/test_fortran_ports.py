@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 from transpile import fortran_programs
+from transpile.toolchains import own_python
 
 pytestmark = [
     pytest.mark.integration,
@@ -39,7 +42,8 @@ def test_a_program_that_prints_something_else_is_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = '#include "fortran.h"\nint main() { fortran::print() << 4; }\n'
-    monkeypatch.setattr(fortran_programs, "translate", lambda files: wrong)
+    answer = json.dumps({"order": ["a.f90"], "text": wrong})
+    monkeypatch.setattr(own_python, "command", lambda module: [sys.executable, "-c", f"print({answer!r})"])
     result = ported(folder(tmp_path, a="print *, 3\nend\n"))
     assert not result.kept
     assert [item.code for item in result.diagnostics] == [fortran_programs.DIFFERENT]

@@ -24,7 +24,7 @@ def port(
     if target != CPP:
         raise UsageError("Fortran is ported to C++ alone", hint="Use --to cpp.")
     if plan:
-        planned = fortran_programs.refusal(root, names)
+        planned = fortran_programs.refusal(root, names, unsafe=unsafe)
         render.data_line(
             planned or f"{len(names)} files have a translation, which would be built and compared"
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +16,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import transpile
 from transpile import faults, foreign
 from transpile.core import Source
 from transpile.errors import InternalError, UsageError
@@ -27,7 +25,7 @@ from transpile.parsers.building.builds import Build
 from transpile.parsers.building.outside import checkout
 from transpile.parsers.reading import left_out
 from transpile.parsers.types import clang
-from transpile.toolchains import anonymous, sandbox
+from transpile.toolchains import anonymous, own_python, sandbox
 from transpile.toolchains.anonymous import AnonymousFile
 from transpile.toolchains.beside import outside
 from transpile.toolchains.confinement import Monitor, Mounts, Profile, Quota
@@ -43,18 +41,6 @@ _ANSWER = 1 << 30
 _SIGNAL = 128
 """An exit status beyond it names a signal."""
 _DATA = ("transpile.core.", "pathlib.")
-_PACKAGE = Path(transpile.__file__).parent
-_START = f"""
-import gc, sys, importlib.util as util
-gc.set_threshold(10_000)
-place = {str(_PACKAGE)!r}
-spec = util.spec_from_file_location("transpile", place + "/__init__.py", submodule_search_locations=[place])
-sys.modules["transpile"] = module = util.module_from_spec(spec)
-spec.loader.exec_module(module)
-from {isolated_child.__name__} import main
-sys.exit(main([int(word) for word in sys.argv[1:]]))
-"""
-"""Imports our package without a look at the folder around it, which may be anybody's."""
 
 
 class _Unpickler(pickle.Unpickler):
@@ -150,11 +136,11 @@ class Reader:
         descriptors = [item.descriptor for item in files]
         flags = tuple(dict.fromkeys(flag for unit in build.translation_units for flag in unit.flags))
         return sandbox.execute(
-            [sys.executable, "-c", _START, *map(str, descriptors)],
+            [*own_python.command(isolated_child.__name__), *map(str, descriptors)],
             profile=Profile.BUILD,
             mounts=Mounts(
                 cwd=scratch,
-                readable=[*_python(), checkout(root), root, *self.opened, *outside(flags)],
+                readable=[*own_python.readable(), checkout(root), root, *self.opened, *outside(flags)],
                 writable=[scratch],
             ),
             quota=Quota(
@@ -162,11 +148,7 @@ class Reader:
                 memory=self.memory,
                 file_size=_ANSWER,
             ),
-            environment={
-                "PYTHONPATH": os.pathsep.join(map(str, _modules())),
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "TRANSPILE_CACHE": str(scratch),
-            },
+            environment=own_python.environment(scratch),
             monitor=Monitor(watch=clock.is_over, descriptors=descriptors),
             unsafe=self.unsafe or not sandbox.usable(),
         )
@@ -207,14 +189,3 @@ def _with_logs(source: Source, scratch: Path) -> Source:
             (here / name).write_bytes(foreign.read(there, name))
     told = (replace(item, message=item.message.replace(str(there), str(here))) for item in source.diagnostics)
     return replace(source, diagnostics=tuple(told))
-
-
-def _modules() -> list[Path]:
-    """Return where other modules than ours are looked up, here as there."""
-    places = (Path(name) for name in sys.path)
-    return [place for place in places if place.is_absolute() and place.exists() and place != _PACKAGE.parent]
-
-
-def _python() -> list[Path]:
-    """Return all that Python and its modules consist of."""
-    return [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve(), _PACKAGE, *_modules()]

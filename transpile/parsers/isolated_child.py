@@ -21,10 +21,14 @@ NO_MEMORY = 120
 UNPARSED = 121
 
 
-def main(descriptors: Sequence[int]) -> int:
-    """Parse what one file holds, say in another how far it is, and write the source to the third."""
+def main(words: Sequence[str]) -> int:
+    """Parse what one file holds, say in another how far it is, and write the source to the third.
+
+    Args:
+        words: The descriptors of these files.
+    """
     sys.setrecursionlimit(DEEPEST_CALLS)
-    given, told, answer = descriptors
+    given, told, answer = map(int, words)
     with os.fdopen(given, "rb") as file:
         root, code, build = pickle.load(file)
     try:

@@ -15,6 +15,7 @@ from transpile.core import Source
 from transpile.errors import InternalError, UsageError
 from transpile.parsers import isolated
 from transpile.parsers.isolated import MOST_LEFT_OUT, Reader
+from transpile.toolchains import own_python
 from transpile.toolchains.confinement import Mounts
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "heatflow"
@@ -33,8 +34,8 @@ def source_of(folder: Path, files: dict[str, str], reader: Reader) -> Source:
 
 def planted(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     """Have the process run a line before it begins."""
-    start = isolated._START.replace("sys.exit(", f"{line}\nsys.exit(")
-    monkeypatch.setattr(isolated, "_START", start)
+    start = own_python._START.replace("sys.exit(", f"{line}\nsys.exit(")
+    monkeypatch.setattr(own_python, "_START", start)
 
 
 def test_the_source_is_the_same_as_without_a_process() -> None:
