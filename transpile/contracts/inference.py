@@ -13,6 +13,7 @@ from transpile.contracts.probing.probe import unknown
 from transpile.contracts.probing.subject import subject_of
 from transpile.contracts.probing.trace import Tracer
 from transpile.contracts.recorded_launches import rows_of
+from transpile.contracts.text.meanings import several_meanings
 from transpile.contracts.text.sites import Block, Site, sites_of
 from transpile.contracts.user import UnitSettings, apply, settings_for, stated_by, unknown_names
 from transpile.core import (
@@ -87,7 +88,9 @@ class _File:
     def learn(self, units: Sequence[Unit]) -> dict[str, Learnt]:
         """Build the units for tracing and learn; where they do not build as a whole, each alone."""
         result: dict[str, Learnt] = {
-            unit.id: refused for unit in units if (refused := refusal(self.source, unit)) is not None
+            unit.id: refused
+            for unit in units
+            if (refused := refusal(self.source, unit) or several_meanings(self.source, unit)) is not None
         }
         return result | self._learn([unit for unit in units if unit.id not in result])
 

@@ -140,14 +140,17 @@ def _works_for_nothing(law: Law, environment: Mapping[str, int], outcomes: Seque
     """Tell whether a thread writes something although no thread is needed: no launch has none of them."""
     if not isinstance(law.law, Covers):
         return False
-    needed = (evaluate(text, environment) for text in (law.law.x, law.law.y, law.law.z))
+    try:
+        needed = min(evaluate(text, environment) for text in (law.law.x, law.law.y, law.law.z))
+    except ExpressionError:
+        return False
     writes = any(
         item.written
         for outcome in outcomes
         if isinstance(outcome, Observed)
         for item in outcome.touched.values()
     )
-    return writes and min(needed) < 1
+    return writes and needed < 1
 
 
 def _ended(
