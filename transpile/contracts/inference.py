@@ -9,11 +9,11 @@ from transpile.contracts.own_launches import learn_as_launched
 from transpile.contracts.probing.batches import Task, drive
 from transpile.contracts.probing.callability import refusal
 from transpile.contracts.probing.library import source_library
+from transpile.contracts.probing.meanings import several_meanings
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.probing.subject import subject_of
 from transpile.contracts.probing.trace import Tracer
 from transpile.contracts.recorded_launches import rows_of
-from transpile.contracts.text.meanings import several_meanings
 from transpile.contracts.text.sites import Block, Site, sites_of
 from transpile.contracts.user import UnitSettings, apply, settings_for, stated_by, unknown_names
 from transpile.core import (
