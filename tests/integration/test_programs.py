@@ -99,10 +99,25 @@ def test_a_fault_that_is_not_printed_is_found_in_the_buffers(workshop: Workshop)
     assert isinstance(verdict, Falsified) and "buffer" in verdict.counterexample.where, verdict
 
 
-def test_without_a_run_nothing_is_said(workshop: Workshop) -> None:
+@pytest.mark.parametrize(
+    ("main", "said"),
+    [
+        ("int main(int argc, char **argv) { return argc > 3; }", "no run of the program is known"),
+        ("int main() { return 2; }", "without arguments it exits with status 2"),
+    ],
+)
+def test_without_a_run_nothing_is_said(main: str, said: str, tmp_path: Path, workshop: Workshop) -> None:
+    (tmp_path / "a.cu").write_text(f"__global__ void k() {{}}\n{main}\n")
+    source = parsers.read(tmp_path)
+    (found,) = judge_programs(workshop, source, assemble(source, {}), [])
+    assert isinstance(found.verdict, Inconclusive) and said in found.verdict.reason
+
+
+def test_a_program_that_looks_at_no_arguments_is_run_without_any(workshop: Workshop) -> None:
     source = parsers.read(CASES[0])
     (found,) = judge_programs(workshop, source, assemble(source, {}), [])
-    assert isinstance(found.verdict, Inconclusive)
+    assert isinstance(found.verdict, Passed)
+    assert found.command == "./main"
 
 
 def test_launches_are_recorded(workshop: Workshop) -> None:

@@ -148,8 +148,8 @@ def test_a_source_of_several_programs_makes_them_all(tmp_path: Path) -> None:
     (tmp_path / "old" / "main.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
     (tmp_path / "other.c").write_text("int main(void) { return 0; }\n")
     made = published(tmp_path, ())
-    assert "programs = main old/main other\n" in made
-    assert "old/main: old/main.o\n" in made
+    assert "programs = main old_main other\n" in made
+    assert "old_main: old/main.o\n" in made
     assert "%.o: %.c\n\t$(CC) " in made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -17,9 +18,19 @@ from transpile.translators.fortran.usage import mentioned, scopes, usage
 
 HEADERS = Path(__file__).parent / "include"
 """Where `fortran.h` lies, which every translation includes."""
-_STANDARD = (
-    "algorithm", "cmath", "complex", "cstdint", "limits", "string", "string_view", "typeinfo", "utility",
-)  # fmt: skip
+_STANDARD = {
+    "algorithm": r"std::(?:max|min|copy|fill)\w*\b",
+    "cmath": r"std::(?:a?(?:sin|cos|tan)h?|atan2|sqrt|exp|log\w*|[tl]gamma|pow|abs|fmod|hypot|erfc?|[a-z]+int"
+    r"|l?l?round|trunc|floor|ceil|ldexp|copysign|is(?:nan|inf|finite))\b",
+    "complex": r"std::(?:complex|conj|polar|arg|real|imag)\b",
+    "cstdint": r"std::u?int\d+_t\b",
+    "limits": r"std::numeric_limits\b",
+    "string": r"std::string\b",
+    "string_view": r"std::string_view\b",
+    "typeinfo": r"\btypeid\b",
+    "utility": r"std::(?:move|forward|swap|pair|exchange)\b",
+}
+"""What a translation uses of the standard library, by header."""
 
 
 def translate(files: Iterable[tree.File]) -> str:
@@ -80,8 +91,9 @@ class _Port:
                 self.procedures.define(procedure, self.out)
         text = body.text()
         openmp = ["#include <omp.h>"] if "omp_" in text else []
-        includes = [f"#include <{name}>" for name in _STANDARD] + openmp
-        return "\n".join((*includes, "", '#include "fortran.h"', "")) + text
+        used = (name for name, names in _STANDARD.items() if re.search(names, text))
+        includes = [*(f"#include <{name}>" for name in used), *openmp]
+        return "\n".join((*includes, *([""] if includes else []), '#include "fortran.h"', "")) + text
 
     def _split(self, procedures: list[Procedure]) -> tuple[list[Procedure], list[Procedure]]:
         """Return the procedures that can be declared before all modules, and the rest."""
