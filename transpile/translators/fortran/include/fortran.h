@@ -1,4 +1,4 @@
-// What C++ that was Fortran needs: arrays, intrinsic functions, characters, input and output.
+// The library of C++ that was Fortran: arrays, intrinsic functions, characters, input and output.
 #pragma once
 
 #include "fortran/array.h"

@@ -58,32 +58,69 @@ template <class Index> constexpr int kept_dimensions() { return std::is_same_v<s
 
 struct array_tag {};
 
-} // namespace detail
-
-template <class X> constexpr bool is_array = std::is_base_of_v<detail::array_tag, std::decay_t<X>>;
-
-// Elements that lie elsewhere, at any distance from each other. Copying one copies no elements.
-template <class T, int Rank> class View : public detail::array_tag {
+// Bounds of an array, and the places of its elements.
+template <int Rank> class Layout : public array_tag {
   public:
-    using value_type = std::remove_const_t<T>;
-    static constexpr int rank = Rank;
+    int lower(int d) const { return extent_[d - 1] ? lower_[d - 1] : 1; }
+    int extent(int d) const { return extent_[d - 1]; }
+    int upper(int d) const { return extent_[d - 1] ? lower_[d - 1] + extent_[d - 1] - 1 : 0; }
+    std::size_t size() const {
+        std::size_t count = 1;
+        for (int d = 0; d < Rank; ++d) count *= static_cast<std::size_t>(extent_[d]);
+        return count;
+    }
 
-    View() = default;
-    View(T *data, const std::array<Dimension, Rank> &dimensions) : data_(data) {
-        std::ptrdiff_t stride = 1;
+  protected:
+    void bound(const std::array<Dimension, Rank> &dimensions) {
         for (int d = 0; d < Rank; ++d) {
             lower_[d] = dimensions[d].lower;
             extent_[d] = dimensions[d].extent;
+        }
+        pack();
+    }
+    // Elements lie one behind another.
+    void pack() {
+        std::ptrdiff_t stride = 1;
+        for (int d = 0; d < Rank; ++d) {
             stride_[d] = stride;
             stride *= extent_[d];
         }
         place();
     }
+    void place() {
+        offset_ = 0;
+        for (int d = 0; d < Rank; ++d) offset_ -= lower_[d] * stride_[d];
+    }
+
+    std::ptrdiff_t offset_ = 0;
+    int lower_[Rank == 0 ? 1 : Rank] = {};
+    int extent_[Rank == 0 ? 1 : Rank] = {};
+    std::ptrdiff_t stride_[Rank == 0 ? 1 : Rank] = {};
+};
+
+} // namespace detail
+
+template <class X> constexpr bool is_array = std::is_base_of_v<detail::array_tag, std::decay_t<X>>;
+
+// Elements that lie elsewhere, at any distance from each other. Copying one copies no elements.
+template <class T, int Rank> class View : public detail::Layout<Rank> {
+    using Layout = detail::Layout<Rank>;
+    using Layout::extent_;
+    using Layout::lower_;
+    using Layout::offset_;
+    using Layout::stride_;
+
+  public:
+    using value_type = std::remove_const_t<T>;
+    static constexpr int rank = Rank;
+
+    View() = default;
+    View(T *data, const std::array<Dimension, Rank> &dimensions) : data_(data) { this->bound(dimensions); }
     View(T *data, const int *lower, const int *extent, const std::ptrdiff_t *stride) : data_(data) {
         std::copy_n(lower, Rank, lower_);
         std::copy_n(extent, Rank, extent_);
         std::copy_n(stride, Rank, stride_);
-        place();
+        this->place();
     }
     // Elements that may be changed are also elements that may be read.
     template <class U, class = std::enable_if_t<std::is_same_v<T, const U>>>
@@ -95,14 +132,6 @@ template <class T, int Rank> class View : public detail::array_tag {
         return data_[offset_ + position<0>(index...)];
     }
 
-    int lower(int d) const { return extent_[d - 1] ? lower_[d - 1] : 1; }
-    int extent(int d) const { return extent_[d - 1]; }
-    int upper(int d) const { return extent_[d - 1] ? lower_[d - 1] + extent_[d - 1] - 1 : 0; }
-    std::size_t size() const {
-        std::size_t count = 1;
-        for (int d = 0; d < Rank; ++d) count *= static_cast<std::size_t>(extent_[d]);
-        return count;
-    }
     T *data() const { return data_; }
     const int *lowers() const { return lower_; }
     const int *extents() const { return extent_; }
@@ -140,10 +169,6 @@ template <class T, int Rank> class View : public detail::array_tag {
         else
             return static_cast<std::ptrdiff_t>(first) * stride_[D] + position<D + 1>(rest...);
     }
-    void place() {
-        offset_ = 0;
-        for (int d = 0; d < Rank; ++d) offset_ -= lower_[d] * stride_[d];
-    }
     template <class Index>
     void take(Index index, int d, int &k, std::ptrdiff_t &start, int *lower, int *extent,
               std::ptrdiff_t *stride) const {
@@ -163,10 +188,6 @@ template <class T, int Rank> class View : public detail::array_tag {
     }
 
     T *data_ = nullptr;
-    std::ptrdiff_t offset_ = 0;
-    int lower_[Rank == 0 ? 1 : Rank] = {};
-    int extent_[Rank == 0 ? 1 : Rank] = {};
-    std::ptrdiff_t stride_[Rank == 0 ? 1 : Rank] = {};
 };
 
 // A dummy argument of assumed shape: any elements, with lower bounds of its own.
@@ -187,33 +208,24 @@ template <class T, int Rank> class AssumedShape : public View<T, Rank> {
 };
 
 // Elements that lie one behind another, as a dummy argument with explicit bounds sees them.
-template <class T, int Rank> class ContiguousView : public detail::array_tag {
+template <class T, int Rank> class ContiguousView : public detail::Layout<Rank> {
+    using Layout = detail::Layout<Rank>;
+    using Layout::extent_;
+    using Layout::lower_;
+    using Layout::offset_;
+    using Layout::stride_;
+
   public:
     using value_type = std::remove_const_t<T>;
     static constexpr int rank = Rank;
 
     ContiguousView() = default;
     ContiguousView(T *data, const std::array<Dimension, Rank> &dimensions) : data_(data) {
-        std::ptrdiff_t stride = 1;
-        for (int d = 0; d < Rank; ++d) {
-            lower_[d] = dimensions[d].lower;
-            extent_[d] = dimensions[d].extent;
-            stride_[d] = stride;
-            offset_ -= lower_[d] * stride;
-            stride *= extent_[d];
-        }
+        this->bound(dimensions);
     }
     template <class First, class... Rest> T &operator()(First first, Rest... rest) const {
         static_assert(sizeof...(Rest) + 1 == Rank);
         return data_[offset_ + first + position<1>(rest...)];
-    }
-    int lower(int d) const { return extent_[d - 1] ? lower_[d - 1] : 1; }
-    int extent(int d) const { return extent_[d - 1]; }
-    int upper(int d) const { return extent_[d - 1] ? lower_[d - 1] + extent_[d - 1] - 1 : 0; }
-    std::size_t size() const {
-        std::size_t count = 1;
-        for (int d = 0; d < Rank; ++d) count *= static_cast<std::size_t>(extent_[d]);
-        return count;
     }
     T *data() const { return data_; }
     bool present() const { return data_ != nullptr; }
@@ -231,10 +243,6 @@ template <class T, int Rank> class ContiguousView : public detail::array_tag {
     }
 
     T *data_ = nullptr;
-    std::ptrdiff_t offset_ = 0;
-    int lower_[Rank] = {};
-    int extent_[Rank] = {};
-    std::ptrdiff_t stride_[Rank] = {};
 };
 
 // An array whose bounds are constants; its elements lie within it.
@@ -286,7 +294,13 @@ template <class T, class... B> class BoundedArray : public detail::array_tag {
 template <class T, int... Extents> using FixedArray = BoundedArray<T, Bounds<1, Extents>...>;
 
 // An array that owns its elements and may have none: allocatable, or with bounds known at run time.
-template <class T, int Rank> class Array : public detail::array_tag {
+template <class T, int Rank> class Array : public detail::Layout<Rank> {
+    using Layout = detail::Layout<Rank>;
+    using Layout::extent_;
+    using Layout::lower_;
+    using Layout::offset_;
+    using Layout::stride_;
+
   public:
     using value_type = T;
     static constexpr int rank = Rank;
@@ -327,25 +341,18 @@ template <class T, int Rank> class Array : public detail::array_tag {
 
     template <class... D> void allocate(D... dimensions) {
         static_assert(sizeof...(D) == Rank);
-        const std::array<Dimension, Rank> all{Dimension(dimensions)...};
-        std::size_t count = 1;
-        for (int d = 0; d < Rank; ++d) {
-            lower_[d] = all[d].lower;
-            extent_[d] = all[d].extent;
-            count *= static_cast<std::size_t>(all[d].extent);
-        }
-        reserve(count);
-        place();
+        this->bound({Dimension(dimensions)...});
+        reserve(this->size());
     }
     void deallocate() { Array().swap(*this); }
     void start_at_one() {
         for (int d = 0; d < Rank; ++d) lower_[d] = 1;
-        place();
+        this->place();
     }
     // Lets the indices start where those of another array do.
     template <class X> void start_like(const X &other) {
         for (int d = 0; d < Rank; ++d) lower_[d] = other.lower(d + 1);
-        place();
+        this->place();
     }
     bool allocated() const { return data_ != nullptr; }
 
@@ -355,17 +362,9 @@ template <class T, int Rank> class Array : public detail::array_tag {
     template <class First, class... Rest> const T &operator()(First first, Rest... rest) const {
         return data_.get()[offset_ + first + position<1>(rest...)];
     }
-    int lower(int d) const { return extent_[d - 1] ? lower_[d - 1] : 1; }
-    int extent(int d) const { return extent_[d - 1]; }
-    int upper(int d) const { return extent_[d - 1] ? lower_[d - 1] + extent_[d - 1] - 1 : 0; }
-    std::size_t size() const {
-        std::size_t count = 1;
-        for (int d = 0; d < Rank; ++d) count *= static_cast<std::size_t>(extent_[d]);
-        return count;
-    }
     T *data() { return data_.get(); }
     const T *data() const { return data_.get(); }
-    void fill(const T &value) { std::fill_n(data(), size(), value); }
+    void fill(const T &value) { std::fill_n(data(), this->size(), value); }
 
     View<T, Rank> view() { return View<T, Rank>(data(), lower_, extent_, strides().data()); }
     View<const T, Rank> view() const { return View<const T, Rank>(data(), lower_, extent_, strides().data()); }
@@ -403,16 +402,7 @@ template <class T, int Rank> class Array : public detail::array_tag {
     void shape_from(const Array &other) {
         std::copy_n(other.lower_, Rank, lower_);
         std::copy_n(other.extent_, Rank, extent_);
-        place();
-    }
-    void place() {
-        offset_ = 0;
-        std::ptrdiff_t stride = 1;
-        for (int d = 0; d < Rank; ++d) {
-            stride_[d] = stride;
-            offset_ -= lower_[d] * stride;
-            stride *= extent_[d];
-        }
+        this->pack();
     }
     std::array<std::ptrdiff_t, Rank> strides() const {
         std::array<std::ptrdiff_t, Rank> all{};
@@ -425,10 +415,6 @@ template <class T, int Rank> class Array : public detail::array_tag {
     }
 
     Elements data_;
-    std::ptrdiff_t offset_ = 0;
-    int lower_[Rank] = {};
-    int extent_[Rank] = {};
-    std::ptrdiff_t stride_[Rank] = {};
 };
 
 } // namespace fortran

@@ -61,10 +61,8 @@ Array<T, Rank>::Array(const X &other) {
         lower_[d] = 1;
         extent_[d] = other.extent(d + 1);
     }
-    std::size_t count = 1;
-    for (int d = 0; d < Rank; ++d) count *= static_cast<std::size_t>(extent_[d]);
-    reserve(count);
-    place();
+    this->pack();
+    reserve(this->size());
     T *next = data_.get();
     for_each_index(other, [&](auto... index) { *next++ = other(index...); });
 }

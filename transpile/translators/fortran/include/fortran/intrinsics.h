@@ -16,7 +16,7 @@ template <std::size_t N> std::array<int, N> to_array(const int (&values)[N]) {
     return result;
 }
 
-// Which elements count, where no mask is given.
+// The mask of all elements, where none is given.
 struct every {
     template <class... Index> bool operator()(Index...) const { return true; }
     static constexpr int lower(int) { return 1; }

@@ -89,7 +89,7 @@ template <class To, class From> To transfer(const From &value) {
     return result;
 }
 
-// How often a loop runs.
+// The number of times that a loop runs.
 template <class T> std::int64_t trips(T first, T last, T step) {
     const std::int64_t count = (static_cast<std::int64_t>(last) - first + step) / step;
     return count > 0 ? count : 0;
