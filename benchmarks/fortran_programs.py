@@ -27,7 +27,8 @@ from transpile.parsers.fortran.units import parse
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import execute
-from transpile.translators.fortran.program import HEADERS, translate
+from transpile.translators.fortran.headers import HEADERS
+from transpile.translators.fortran.program import translate
 
 FLAGS = ("-std=c++17", "-O1", "-ffp-contract=off", "-fopenmp", "-pipe")
 BUILD = ("g++", *FLAGS, f"-I{HEADERS}", "program.cpp", "-o", "program")

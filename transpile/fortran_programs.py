@@ -13,19 +13,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile import foreign, fortran_child
+from transpile import foreign
 from transpile.core import Diagnostic, Severity
 from transpile.errors import InternalError
 from transpile.toolchains import own_python
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import execute
-from transpile.translators.fortran.program import HEADERS
+from transpile.translators.fortran.headers import HEADERS
 
 SUFFIXES = (".f90", ".f95", ".f03", ".f08", ".f", ".for", ".ftn", ".f77")
 NOT_TRANSLATED = "TP600"
 DIFFERENT = "TP601"
 UNDECIDED = "TP602"
+_CHILD = "transpile.fortran_child"
+"""Imported by a process of its own alone: what does not port Fortran does not wait for it."""
 _THREADS = (1, 2, 4)
 _FLAGS = ("-O0", "-ffp-contract=off")
 _BUILD_SECONDS, _RUN_SECONDS, _MEMORY = 300.0, 60.0, 4 << 30
@@ -39,11 +41,11 @@ program: program.cpp
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramPort:
-    """What became of a program: its files where it was kept, else diagnostics that say why not."""
+    """The files of a program that was kept, or diagnostics that say why it was not."""
 
     files: dict[str, bytes]
     runs: int
-    """How often both printed the same."""
+    """Runs in which both printed the same."""
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -68,12 +70,10 @@ def sources(root: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def refusal(root: Path, names: Sequence[str], *, unsafe: bool = False) -> str:
-    """Return why a program has no translation, with the place; nothing where it has one."""
+def refusal(root: Path, names: Sequence[str], *, unsafe: bool = False) -> Diagnostic | None:
+    """Return why a program has no translation; None where it has one."""
     found = _translated(root, names, unsafe=unsafe)
-    if isinstance(found, _Translated):
-        return ""
-    return f"{found.path}:{found.line}: {found.code} {found.message}"
+    return found if isinstance(found, Diagnostic) else None
 
 
 def port(root: Path, names: Sequence[str], *, unsafe: bool = False) -> ProgramPort:
@@ -106,7 +106,7 @@ def _translated(root: Path, names: Sequence[str], *, unsafe: bool) -> _Translate
         given = scratch / "given.json"
         given.write_text(json.dumps(texts))
         done = execute(
-            [*own_python.command(fortran_child.__name__), str(top.resolve()), str(given)],
+            [*own_python.command(_CHILD), str(top.resolve()), str(given)],
             profile=Profile.BUILD,
             mounts=Mounts(cwd=scratch, readable=[*own_python.readable(), top.resolve()], writable=[scratch]),
             quota=Quota(timeout=_BUILD_SECONDS, memory=_MEMORY),

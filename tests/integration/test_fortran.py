@@ -1,4 +1,4 @@
-"""What our Fortran programs print, their translations print too, byte by byte, with the same exit status.
+"""Translations of our Fortran programs print the same as these, byte by byte, with the same exit status.
 
 A case is a file of `tests/cases/fortran/`. Both programs are built without optimisation and contraction.
 """
@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from transpile.parsers.fortran.units import parse
-from transpile.translators.fortran.program import HEADERS, translate
+from transpile.translators.fortran.headers import HEADERS
+from transpile.translators.fortran.program import translate
 
 CASES = Path(__file__).parents[1] / "cases" / "fortran"
 NAMES = sorted(path.name for path in CASES.iterdir() if path.suffix in (".f90", ".f"))

@@ -1,4 +1,4 @@
-"""Which files are taken as a Fortran program."""
+"""Files that are taken as a Fortran program."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ MAY_IMPORT = {
         "publish",
         "stages",
     },
-    "fortran_programs": TOOLS | {"parsers", "translators", "fortran_child"},
+    "fortran_programs": TOOLS | {"translators"},
     "fortran_child": TOOLS | {"parsers", "translators"},
     "edits": BASE | {"parsers"},
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},

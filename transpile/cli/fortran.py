@@ -8,7 +8,7 @@ from pathlib import Path
 from transpile import fortran_programs
 from transpile.cli import render
 from transpile.cli.edge import ExitStatus
-from transpile.core import CPP, Dialect
+from transpile.core import CPP, Diagnostic, Dialect
 from transpile.errors import UsageError
 from transpile.files import write_whole
 
@@ -25,13 +25,14 @@ def port(
         raise UsageError("Fortran is ported to C++ alone", hint="Use --to cpp.")
     if plan:
         planned = fortran_programs.refusal(root, names, unsafe=unsafe)
-        render.data_line(
-            planned or f"{len(names)} files have a translation, which would be built and compared"
-        )
-        return ExitStatus.FINDINGS if planned else ExitStatus.KEPT
+        if planned is not None:
+            _tell(planned)
+            return ExitStatus.FINDINGS
+        render.data_line(f"{len(names)} files have a translation, which would be built and compared")
+        return ExitStatus.KEPT
     result = fortran_programs.port(root, names, unsafe=unsafe)
     for item in result.diagnostics:
-        render.data_line(f"{item.path}:{item.line}: {item.code} {item.message}")
+        _tell(item)
     if not result.kept:
         render.hint("Not kept: nothing was written. `transpile explain CODE` says more.")
         return ExitStatus.FINDINGS
@@ -42,3 +43,7 @@ def port(
     render.data_line(f"kept: the program printed the same as its source in {result.runs} runs without input")
     render.hint("Only what was printed and the exit status were compared; the functions had no trials.")
     return ExitStatus.KEPT
+
+
+def _tell(found: Diagnostic) -> None:
+    render.data_line(f"{found.path}:{found.line}: {found.code} {found.message}")

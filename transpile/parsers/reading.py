@@ -130,7 +130,8 @@ def cut(
         all_definitions += definitions(path, data, macros)
     begin("")
     translation_units = _with_orphans(code, build.translation_units, all_definitions)
-    homes = _homes(code, translation_units)
+    # Kernels in a header often have a test beside the program that needs a framework.
+    homes = _homes(code, sorted(translation_units, key=lambda unit: not _is_whole(code, unit)))
     directory = Directory(all_definitions, _visible(code, translation_units))
     units = _units(all_definitions, code, directory, homes)
     plain = plain_paths(code, translation_units)
@@ -193,7 +194,6 @@ def _with_orphans(
     """Add the files with kernels that no translation unit contains of which every header is at hand.
 
     They are headers of a library, dead code, or what is built with a framework that is not installed.
-
     Each becomes a translation unit of its own, with the flags that the others have in common.
     """
     common = [flag for flag in units[0].flags if all(flag in unit.flags for unit in units)] if units else []
@@ -218,13 +218,9 @@ def _is_whole(files: Mapping[str, bytes], unit: TranslationUnit) -> bool:
 
 
 def _homes(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) -> dict[str, str]:
-    """Map every file to a translation unit that contains it: its own, or the first that includes it.
-
-    Those of which every header is at hand come first: kernels in a header often have a test beside the
-    program that needs a framework.
-    """
+    """Map every file to a translation unit that contains it: its own, or the first that includes it."""
     homes = {unit.path: unit.path for unit in units}
-    for unit in sorted(units, key=lambda unit: not _is_whole(files, unit)):
+    for unit in units:
         for path in closure(files, unit.path, include_directories(unit.flags)):
             homes.setdefault(path, unit.path)
     return homes

@@ -29,7 +29,7 @@ class Ladder:
     def digests(self) -> tuple[str, ...]:
         """Return what each rung left behind; a failed rung has left nothing comparable."""
         return tuple(
-            (item.state if self.reads else item.outputs) if isinstance(item, Observed) else f"failed {index}"
+            item.left(reads=self.reads) if isinstance(item, Observed) else f"failed {index}"
             for index, item in enumerate(self.outcomes)
         )
 

@@ -16,7 +16,6 @@ from transpile.contracts.probing.probe import (
     Failed,
     Filling,
     Floats,
-    Outcome,
     Probe,
     Style,
     Values,
@@ -276,15 +275,10 @@ def _does_all(
         for row in rows
         for threads in (alone, ample)
     ]
-    left = [_left_behind(outcome, reads) for outcome in outcomes]
-    return all(one == more for one, more in zip(left[::2], left[1::2], strict=True) if one and more)
-
-
-def _left_behind(outcome: Outcome, reads: bool) -> str:
-    """Return what a call left behind, and what it reached where that counts; empty after a failure."""
-    if isinstance(outcome, Failed):
-        return ""
-    return outcome.state if reads else outcome.outputs
+    return all(
+        isinstance(one, Failed) or isinstance(more, Failed) or one.left(reads=reads) == more.left(reads=reads)
+        for one, more in zip(outcomes[::2], outcomes[1::2], strict=True)
+    )
 
 
 def _top(climbs: Sequence[Climb], letter: str) -> int:

@@ -62,7 +62,7 @@ class Pilot:
     filling: Filling
     shared: int = 0
     work: int = 0
-    """What a call at these sizes does: accesses and branches."""
+    """Accesses and branches of a call at these sizes."""
     steering: tuple[str, ...] = ()
     """Integer arrays whose values decide which elements are touched: indices, offsets, counts."""
     folded: Mapping[str, tuple[int, int]] = field(default_factory=dict)

@@ -196,7 +196,7 @@ class Cover:
             for filling in self.fillings
         ]
         returned = [item if isinstance(item, Observed) else None for item in outcomes]
-        digests = [(item.state if self.reads else item.outputs) if item else "" for item in returned]
+        digests = [item.left(reads=self.reads) if item else "" for item in returned]
         width = len(self.fillings)
         groups = [digests[start : start + width] for start in range(0, len(digests), width)]
         return ["".join(group) if all(group) else "" for group in groups]

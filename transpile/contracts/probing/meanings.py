@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from transpile.code.identity import Same
 from transpile.code.lexer import spelled, tokenize
 from transpile.contracts.probing.probe import unknown
 from transpile.core import Inconclusive, Source, Unit
-from transpile.parsers.files.includes import read_by
+from transpile.parsers.files.includes import readings
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _DEFINE = re.compile(r"-D(\w+)(?:=(.*))?")
@@ -23,7 +23,7 @@ def several_meanings(source: Source, unit: Unit) -> Inconclusive | None:
     """
     if unit.path in {item.path for item in source.translation_units}:
         return None
-    homes = _homes(Same(source)).get(unit.path, ())
+    homes = [path for path, paths in readings(Same(source)).items() if unit.path in paths]
     if len(homes) < 2:
         return None
     named = {word.decode() for item in (unit, *source.closure(unit)) for word in _WORD.findall(item.text)}
@@ -34,16 +34,6 @@ def several_meanings(source: Source, unit: Unit) -> Inconclusive | None:
             both = f"{_said(source, first, name)} in {first} and {_said(source, other, name)} in {other}"
             return unknown(f"`{name}` is {both}, and {unit.path} is included by both")
     return None
-
-
-@lru_cache(maxsize=8)
-def _homes(same: Same) -> Mapping[str, Sequence[str]]:
-    """Return the translation units that read each file."""
-    found: dict[str, list[str]] = {}
-    for item in same.source.translation_units:
-        for path in read_by(same.source, item.path):
-            found.setdefault(path, []).append(item.path)
-    return found
 
 
 def _said(source: Source, path: str, name: str) -> str:
@@ -62,7 +52,7 @@ def _macros(same: Same, path: str) -> Mapping[str, frozenset[str]]:
     """Return what macros may stand for in a translation unit, whatever its conditions leave of them."""
     source = same.source
     found: dict[str, set[str]] = {}
-    for item in read_by(source, path):
+    for item in readings(same)[path]:
         for macro in tokenize(source.files[item]).macros:
             found.setdefault(macro.name.decode("utf-8", "replace"), set()).add(spelled(macro.body))
     for flag in next((item.flags for item in source.translation_units if item.path == path), ()):

@@ -120,6 +120,10 @@ class Observed:
         reached = [f"{name}:{item.low}:{item.high}" for name, item in sorted(self.touched.items())]
         return " ".join([self.outputs, *reached])
 
+    def left(self, *, reads: bool) -> str:
+        """Return what the call left behind, and how far it reached where that counts."""
+        return self.state if reads else self.outputs
+
     @property
     def valid(self) -> bool:
         """Tell whether the source behaved."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
+from transpile.code.identity import Same
 from transpile.code.lexer import closing, tokenize
 from transpile.core import Source
 from transpile.simt import include_directory, samples_directory
@@ -131,6 +132,12 @@ def _c_blocks(data: bytes) -> Iterator[bytes]:
         if tokens[index + 2].text == b"{":
             end = closing(tokens, index + 2)
             yield data[tokens[index + 2].end : tokens[end].start if end is not None else len(data)]
+
+
+@lru_cache(maxsize=8)
+def readings(same: Same) -> Mapping[str, frozenset[str]]:
+    """Return the files of a source that each of its translation units reads, by its path."""
+    return {unit.path: frozenset(read_by(same.source, unit.path)) for unit in same.source.translation_units}
 
 
 def read_by(source: Source, path: str) -> tuple[str, ...]:

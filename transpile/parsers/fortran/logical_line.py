@@ -1,4 +1,4 @@
-"""What fixed and free form have in common: statements without continuation, strings and comments apart."""
+"""The common ground of fixed and free form: statements without continuation, strings and comments apart."""
 
 from __future__ import annotations
 

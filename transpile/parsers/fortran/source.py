@@ -29,7 +29,7 @@ _DEEPEST = 20
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a line came from."""
+    """The file and the number of a line."""
 
     file: str
     line: int

@@ -75,7 +75,7 @@ class Name(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What stands between the commas of an argument list."""
+    """One item of an argument list."""
 
     value: Expression
     keyword: str = ""
@@ -531,7 +531,7 @@ class Unit:
     body: tuple[Statement, ...] = ()
     procedures: tuple[Unit, ...] = ()
     comments: tuple[str, ...] = ()
-    """What stands before it."""
+    """Comments ahead of it."""
     private: bool = False
 
 

@@ -15,7 +15,7 @@ from transpile.code.identity import Same
 from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
-from transpile.parsers.files.includes import read_by
+from transpile.parsers.files.includes import readings
 from transpile.parsers.text.launches import find_launches
 
 _INERT = tuple(vendor + word for vendor in (b"cuda", b"hip") for word in (b"Func", b"Occupancy"))
@@ -40,8 +40,8 @@ def used_as_value(source: Source, unit: Unit) -> Use | None:
     """
     name = _bare(unit)
     for use in _uses(Same(source)).get(name, ()):
-        together = [item for item in source.translation_units if use.path in read_by(source, item.path)]
-        reached = {path for item in together for path in read_by(source, item.path)}
+        together = (paths for paths in readings(Same(source)).values() if use.path in paths)
+        reached = frozenset[str]().union(*together)
         others = any(
             other.kind is UnitKind.KERNEL and other.path in reached and _bare(other) == name
             for other in source.units

@@ -1,4 +1,4 @@
-"""Whether two pieces of Fortran are written alike."""
+"""Pieces of Fortran that are written alike."""
 
 from __future__ import annotations
 

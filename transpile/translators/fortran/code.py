@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Binding(IntEnum):
-    """How strongly an expression of C++ binds; the strongest last."""
+    """Precedence of an expression of C++; the strongest last."""
 
     COMMA = 0
     CONDITIONAL = 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.resolve import Program, resolve
@@ -16,8 +15,6 @@ from transpile.translators.fortran.names import at_file_scope, plain
 from transpile.translators.fortran.procedures import Procedures
 from transpile.translators.fortran.usage import mentioned, scopes, usage
 
-HEADERS = Path(__file__).parent / "include"
-"""Where `fortran.h` lies, which every translation includes."""
 _STANDARD = {
     "algorithm": r"std::(?:max|min|copy|fill)\w*\b",
     "cmath": r"std::(?:a?(?:sin|cos|tan)h?|atan2|sqrt|exp|log\w*|[tl]gamma|pow|abs|fmod|hypot|erfc?|[a-z]+int"
@@ -30,7 +27,7 @@ _STANDARD = {
     "typeinfo": r"\btypeid\b",
     "utility": r"std::(?:move|forward|swap|pair|exchange)\b",
 }
-"""What a translation uses of the standard library, by header."""
+"""Names of the standard library that a translation may use, by header."""
 
 
 def translate(files: Iterable[tree.File]) -> str:

@@ -1,4 +1,4 @@
-"""What is known while the statements of one program unit are written."""
+"""The state in which the statements of one program unit are written."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Routine:
     evaluated: dict[int, tuple[tree.Expression, Code]] = field(default_factory=dict)
     """Expressions that were evaluated before the statement, by their identity, with their names."""
     names: dict[int, Code] = field(default_factory=dict)
-    """What symbols are called here, by their identity, where it is not their own name."""
+    """Names of symbols here, by their identity, where these are not their own."""
     taken: set[str] = field(default_factory=set)
     active: list[str] = field(default_factory=list)
     """Names of indices of the loops around."""

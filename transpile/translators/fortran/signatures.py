@@ -1,4 +1,4 @@
-"""How procedures are declared in C++: what each dummy argument becomes."""
+"""Declarations of procedures in C++, with a parameter for each dummy argument."""
 
 from __future__ import annotations
 

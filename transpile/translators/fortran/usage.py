@@ -1,4 +1,4 @@
-"""What procedures do to their arguments and to the variables around them."""
+"""Effects of procedures on their arguments and on the variables around them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from transpile.translators.fortran.families import unify
 
 @dataclass(eq=False, slots=True)
 class Usage:
-    """What is known of all procedures of a program."""
+    """Facts about all procedures of a program."""
 
     modified: dict[int, set[str]] = field(default_factory=dict)
     """By the identity of a scope: names of dummies that may be changed."""

@@ -1,4 +1,4 @@
-"""What is linked with what, where nobody says."""
+"""Programs are linked with the right files where nobody says with which."""
 
 from __future__ import annotations
 

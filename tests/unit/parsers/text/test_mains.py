@@ -1,4 +1,4 @@
-"""Which programs are run without being told how."""
+"""Programs that are run without being told how."""
 
 from __future__ import annotations
 

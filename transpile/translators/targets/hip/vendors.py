@@ -12,7 +12,7 @@ from transpile.code.identity import Same
 from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import Diagnostic, Severity, Source, Span, Unit
 from transpile.parsers.files.discovery import is_code
-from transpile.parsers.files.includes import read_by
+from transpile.parsers.files.includes import readings
 
 _HIP = rb"\b(?!\w+_(?:H|HH|HPP|CUH)_*\b)(?:\w*_)?(?:HIP(?:CC)?|ROCM|AMDGCN)(?:_\w*)?\b"
 """A macro that says that it is HIP, and no guard of a header."""
@@ -105,7 +105,7 @@ def _already(key: Same) -> frozenset[str]:
     source = key.source
     code = {path: without_choices(data) for path, data in source.files.items() if is_code(path)}
     own = {path for path in code if _is_hip(path, code)}
-    read = {unit.path: set(read_by(source, unit.path)) for unit in source.translation_units}
+    read = readings(key)
     hip = {path for path, paths in read.items() if paths & own and not _read_cuda(paths, code)}
     others = set[str]().union(*(read[path] for path in read.keys() - hip))
     return frozenset(own | set[str]().union(*(read[path] for path in hip)) - others)
@@ -116,7 +116,7 @@ def _is_hip(path: str, code: Mapping[str, bytes]) -> bool:
     return path.endswith(".hip") or (includes and not _INCLUDES_CUDA.search(code[path]))
 
 
-def _read_cuda(paths: set[str], code: Mapping[str, bytes]) -> bool:
+def _read_cuda(paths: frozenset[str], code: Mapping[str, bytes]) -> bool:
     return any(_INCLUDES_CUDA.search(code[path]) for path in paths if path in code)
 
 
