@@ -55,7 +55,7 @@ from transpile.stages import (
     with_tests,
 )
 from transpile.testers.programs.carve import Carved, carve
-from transpile.testers.programs.program import record
+from transpile.testers.programs.launch_records import record
 from transpile.toolchains import compilers
 from transpile.toolchains.workshop import Workshop
 

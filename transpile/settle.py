@@ -31,7 +31,8 @@ from transpile.options import PortOptions
 from transpile.prune import prune
 from transpile.testers.checks.case import rejected
 from transpile.testers.programs.device_build import device_build
-from transpile.testers.programs.program import built_from, judge_programs
+from transpile.testers.programs.program import judge_programs
+from transpile.testers.programs.runs import built_from
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 

@@ -13,7 +13,8 @@ from transpile import parsers, pipeline
 from transpile.assemble import Assembly, Style, assemble
 from transpile.core import Falsified, Inconclusive, Passed, Verdict
 from transpile.options import PortOptions, Silent
-from transpile.testers.programs.program import judge_programs, record
+from transpile.testers.programs.launch_records import record
+from transpile.testers.programs.program import judge_programs
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
@@ -102,7 +103,15 @@ def test_a_fault_that_is_not_printed_is_found_in_the_buffers(workshop: Workshop)
 @pytest.mark.parametrize(
     ("main", "said"),
     [
-        ("int main(int argc, char **argv) { return argc > 3; }", "no run of the program is known"),
+        ("int main(int argc, char **argv) { return argc < 3; }", "no run of the program is known"),
+        (
+            "int main(int argc, char **argv) { if (argc > 1) k<<<1, 1>>>(); return 0; }",
+            "without arguments it launches no kernel",
+        ),
+        (
+            "int main(int argc, char **argv) { if (argc > 1) k<<<1, 1>>>(); return 3; }",
+            "without arguments it exits with status 3",
+        ),
         ("int main() { return 2; }", "without arguments it exits with status 2"),
     ],
 )
@@ -111,6 +120,31 @@ def test_without_a_run_nothing_is_said(main: str, said: str, tmp_path: Path, wor
     source = parsers.read(tmp_path)
     (found,) = judge_programs(workshop, source, assemble(source, {}), [])
     assert isinstance(found.verdict, Inconclusive) and said in found.verdict.reason
+
+
+def test_a_run_that_fails_before_its_first_kernel_shows_nothing(workshop: Workshop, tmp_path: Path) -> None:
+    main = (
+        "#include <cstdio>\n#include <cuda_runtime.h>\n__global__ void k() {}\n"
+        "int main(int argc, char **argv)\n{\n"
+        '    if (argc < 3 || !std::fopen(argv[1], "r")) { std::puts("no input file"); return 1; }\n'
+        "    k<<<1, 1>>>();\n    return 1;\n}\n"
+    )
+    (tmp_path / "a.cu").write_text(main)
+    (tmp_path / "input.txt").write_text("1\n")
+    source = parsers.read(tmp_path)
+    runs = [("./a", "absent.txt", "1"), ("./a", "input.txt", "1")]
+    failed, good = judge_programs(workshop, source, assemble(source, {}), runs)
+    assert isinstance(failed.verdict, Inconclusive)
+    assert failed.verdict.reason.endswith("exits with status 1 before it launches a kernel: no input file")
+    assert isinstance(good.verdict, Passed)
+
+
+def test_a_program_that_launches_kernels_without_arguments_is_run(workshop: Workshop, tmp_path: Path) -> None:
+    main = "int main(int argc, char **argv) { k<<<1, argc > 1 ? 64 : 1>>>(); return 0; }"
+    (tmp_path / "a.cu").write_text(f"__global__ void k() {{}}\n{main}\n")
+    source = parsers.read(tmp_path)
+    (found,) = judge_programs(workshop, source, assemble(source, {}), [])
+    assert isinstance(found.verdict, Passed)
 
 
 def test_a_program_that_looks_at_no_arguments_is_run_without_any(workshop: Workshop) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from transpile import broken, parsers
 from transpile.core import Severity, Source, TranslationUnit
-from transpile.testers.programs.program import built_from
+from transpile.testers.programs.runs import built_from
 from transpile.toolchains.build import BuildFailed
 
 FILES = {

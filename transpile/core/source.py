@@ -105,7 +105,7 @@ class ProgramTarget:
     link_flags: tuple[str, ...] = ()
     runs: tuple[tuple[str, ...], ...] = ()
     unasked: bool = False
-    """Nobody says how it is run, and its main function looks at no arguments: so it has none."""
+    """Nobody says how it is run: its run has no arguments."""
     guessed: bool = False
     """No build file tells of it."""
     project: str = ""

@@ -18,7 +18,7 @@ from transpile.stages import Work
 from transpile.stages.models import contracts_of
 from transpile.stages.rules import batches
 from transpile.testers.programs.carve import carve
-from transpile.testers.programs.program import record
+from transpile.testers.programs.launch_records import record
 from transpile.translators.llm.answer import refused
 from transpile.translators.llm.form import form_of
 

@@ -8,11 +8,17 @@ from dataclasses import replace
 from transpile.code.lexer import Kind, Token, closing, split, tokenize
 from transpile.core import ProgramTarget
 
+_LAUNCHES = (b"<<<", b"LaunchKernel")
+
 
 def with_plain_runs(
     programs: Sequence[ProgramTarget], files: Mapping[str, bytes]
 ) -> tuple[ProgramTarget, ...]:
-    """Give the programs a run without arguments of which no run is known and that look at no arguments."""
+    """Give the programs of which no run is known a run without arguments, where that may be one.
+
+    It may where ``main`` looks at no arguments, or where kernels are launched: by its launches the run itself
+    tells whether it did its work. Others may print how they are called, and nothing else.
+    """
     return tuple(
         replace(program, runs=((f"./{program.name}",),), unasked=True)
         if not program.runs and _runs_alone(program, files)
@@ -22,8 +28,10 @@ def with_plain_runs(
 
 
 def _runs_alone(program: ProgramTarget, files: Mapping[str, bytes]) -> bool:
-    found = [main for path in program.translation_units for main in _mains(files.get(path, b""))]
-    return len(found) == 1 and _ignores_arguments(*found[0])
+    texts = [files.get(path, b"") for path in program.translation_units]
+    found = [main for text in texts for main in _mains(text)]
+    launches = any(word in text for text in texts for word in _LAUNCHES)
+    return len(found) == 1 and (launches or _ignores_arguments(*found[0]))
 
 
 def _mains(data: bytes) -> Iterator[tuple[Sequence[Token], Sequence[Token]]]:

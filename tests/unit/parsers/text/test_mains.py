@@ -16,12 +16,13 @@ from transpile.parsers.text.mains import with_plain_runs
         ("int main(int argc, char **argv) { int c = 1; return c - 1; }", (("./a",),)),
         ("int main(int argc, char *argv[]) { return argc > 1 ? 1 : 0; }", ()),
         ("int main(int n, const char *const words[]) { return words[1] != 0; }", ()),
+        ("int main(int argc, char **argv) { int n = argc > 1 ? 1 : 0; k<<<1, n>>>(); }", (("./a",),)),
         ("// int main() {}\nint remain() { return 0; }", ()),
         ("int main();", ()),
         ("#ifdef A\nint main() { return 0; }\n#else\nint main() { return 1; }\n#endif", ()),
     ],
 )
-def test_a_main_function_that_looks_at_no_arguments_is_run_without_any(
+def test_programs_that_may_do_their_work_without_arguments_are_run_without_any(
     text: str, runs: tuple[tuple[str, ...], ...]
 ) -> None:
     [found] = with_plain_runs([ProgramTarget(name="a", translation_units=("a.cu",))], {"a.cu": text.encode()})

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from tests.unit.testers.making import PAIR, value
-from transpile.testers.programs.program import recorded_numbers
+from transpile.testers.programs.launch_records import recorded_numbers
 
 GIVEN = value("given", PAIR)
 BYTES = struct.pack("<i4xd", 7, 2.5).hex()

@@ -1,0 +1,140 @@
+"""Runs of programs in the sandbox: those of a source on the emulator, and those of a port."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from transpile import foreign
+from transpile.core import ProgramTarget, Source, arguments_of
+from transpile.parsers.lowering.emulation import lower
+from transpile.testers.programs import output_files
+from transpile.testers.programs.buffers import Recording, read_recording
+from transpile.testers.programs.output_files import Written
+from transpile.toolchains import sandbox, speed
+from transpile.toolchains.build import BuildFailed, Built, build_program
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.process import Finished
+from transpile.toolchains.workshop import Workshop
+from transpile.visible import one_line
+
+SEEDS = ("0", "1", "2")
+COUNT = "OMP_NUM_THREADS"
+_RECORD = "recorded"
+_CARVE = "carving"
+_CARVED = {"": 256 << 20, ".bytes": sandbox.FILE_LIMIT}
+"""Endings of the files that a carved run leaves behind, and how many bytes of them are taken."""
+_LONGEST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run, what it recorded, and the files that it wrote."""
+
+    finished: Finished
+    recording: Recording
+    files: Mapping[str, Written]
+
+
+def run_program(
+    workshop: Workshop,
+    source: Source,
+    program: Path,
+    command: Sequence[str],
+    environment: dict[str, str],
+    timeout: float,
+    carving: Path | None = None,
+) -> Run:
+    """Run a program in a directory of its own that holds the repository's files.
+
+    What the run carved is moved to the file ``carving``, and ``.bytes`` beside it.
+    """
+    scratch = workshop.scratch()
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="run-", ignore_cleanup_errors=True) as directory:
+        root = Path(directory)
+        tree = root / "tree"
+        for path, data in source.files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_bytes(data)
+        if carving is not None:
+            environment = {**environment, "SIMT_CARVE": str(root / _CARVE)}
+        seconds = timeout * speed.slowdown(workshop.cache) * int(environment.get(COUNT, "1"))
+        # With bounds or addresses of its own a run is not what is timed or compared.
+        carved = carving is not None
+        finished = sandbox.execute(
+            [str(program), *arguments_of(command)],
+            profile=Profile.RUN,
+            mounts=Mounts(cwd=tree, readable=[root, program.parent], writable=[root]),
+            quota=Quota(timeout=seconds, memory=workshop.memory, resident=carved),
+            environment={
+                "SIMT_RECORD": str(root / _RECORD),
+                "LD_LIBRARY_PATH": str(program.parent),
+                **environment,
+            },
+            fixed_addresses=carved,
+            unsafe=workshop.unsafe,
+        )
+        if carving is not None:
+            for ending, most in _CARVED.items():
+                with suppress(foreign.Refused, FileNotFoundError):
+                    foreign.move(root, _CARVE + ending, carving.with_name(carving.name + ending), most=most)
+        # What it was called as is where it was built: no part of its output.
+        printed = finished.stdout.replace(str(program).encode(), b"./" + program.name.encode())
+        return Run(
+            finished=replace(finished, stdout=printed),
+            recording=read_recording(root, _RECORD),
+            files=output_files.written(tree, source.files),
+        )
+
+
+def last_words(run: Run) -> str:
+    """Return the last line that a run printed, as the end of a sentence."""
+    for stream in (run.finished.stderr, run.finished.stdout):
+        lines = stream.decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        if last:
+            return f": {one_line(last[:_LONGEST])}"
+    return ""
+
+
+def broken_off(finished: Finished) -> str:
+    """Say how a run failed to come to its own end; empty where it did."""
+    if finished.timed_out:
+        return f"takes more than {finished.charged:.0f} s"
+    if finished.out_of_memory:
+        return "needs too much memory"
+    if finished.exceeded:
+        return f"makes {finished.exceeded}"
+    return f"is ended by signal {finished.signal}" if finished.signal is not None else ""
+
+
+def built_from(source: Source) -> Mapping[str, bytes]:
+    """Return the files of a source as its programs are built from them."""
+    return source.files if source.dialect.is_plain else lower(source)
+
+
+def build_source(
+    workshop: Workshop, source: Source, program: ProgramTarget, files: Mapping[str, bytes]
+) -> Built | BuildFailed:
+    """Build a program of the source from these texts of its files."""
+    units = [unit for unit in source.translation_units if unit.path in program.translation_units]
+    emulated = not source.dialect.is_plain
+    return build_program(workshop, files, units, link_flags=program.link_flags, emulated=emulated)
+
+
+def named_by(source: Source, command: Sequence[str]) -> list[ProgramTarget]:
+    """Return the programs that a command names: the one of its path, else all of its name in any folder."""
+    path = PurePosixPath(command[0] if command else "")
+    exact = [program for program in source.programs if PurePosixPath(program.name) == path]
+    return exact or [program for program in source.programs if PurePosixPath(program.name).name == path.name]
+
+
+def asked(
+    source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the runs of one program: those that name it, all where it is alone, or what its build says."""
+    named = tuple(dict.fromkeys(run for run in runs if program in named_by(source, run)))
+    return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
