@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from math import prod
 
 from transpile.code.syntax import squeeze
+from transpile.contracts.arrays.ranges import FREE
 from transpile.contracts.fitting.fit import predicts
 from transpile.contracts.launches.launch_families import QUANTITIES
 from transpile.contracts.launches.launch_ladder import quantities
@@ -22,6 +24,10 @@ _MOST_FAMILIES = 3
 _MOST_CONSTANT = 4096
 """Value of a scalar up to which it may be that the kernel is for this value alone."""
 _BYTES = (1, 2, 4, 8)
+_SHARED_OUT = re.compile(r"gridDim\.\w == \((\w+)(?: \+ \d+)?\) / (\d+)")
+"""A grid of a block for so many elements of a size each."""
+_UNROLLED = (1, 2, 4, 8, 16)
+"""Elements that a thread works on."""
 
 Row = Mapping[str, int]
 """Scalars and quantities of one launch, by the names that expressions have for them."""
@@ -68,9 +74,13 @@ def is_broken(relation: str, row: Row) -> bool:
 
 
 def _ends(fact: ScalarFact) -> Iterator[str]:
-    """Yield that a scalar lies within the range that a contract gives it, and that it is a multiple."""
+    """Yield that a scalar lies within the range that a contract gives it, and that it is a multiple.
+
+    One that bears whatever was tried has no end.
+    """
     yield f"{fact.name} >= {fact.values.low}"
-    yield f"{fact.name} <= {fact.values.high}"
+    if fact.values.high != str(FREE):
+        yield f"{fact.name} <= {fact.values.high}"
     if fact.multiple_of != "1":
         yield f"{fact.name} % ({fact.multiple_of}) == 0"
 
@@ -88,8 +98,9 @@ def reached(law: Covers) -> Iterator[str]:
 def as_recorded(subject: Subject, rows: Sequence[Row]) -> Iterator[Subject]:
     """Yield the subject under the launches that were recorded, with ever fewer scalars.
 
-    First with any, then with those alone that are equal where they always were, and multiples of a block,
-    then with the very values. A number that goes with the scalars is an expression of them.
+    First with any, then with those alone that are equal where they always were, and multiples of what a block
+    works on, or of the block, then with the very values. A number that goes with the scalars is an expression
+    of them.
     """
     law = _law(subject, rows)
     if subject.stated is not None or law is None:
@@ -97,8 +108,12 @@ def as_recorded(subject: Subject, rows: Sequence[Row]) -> Iterator[Subject]:
     closer = replace(subject, stated=law)
     yield closer
     equal = tuple(_equal(subject, rows))
-    whole = (*equal, *_multiples(subject, rows, equal))
-    for kept in dict.fromkeys((equal, whole, tuple(_constant(subject, rows)))):
+    multiples = tuple(_multiples(subject, rows, equal))
+    shares = tuple(_full_blocks(law, rows))
+    named = {name for text in shares for name in names_of(text)}
+    whole = (*equal, *multiples)
+    full = (*equal, *shares, *(text for text in multiples if names_of(text).isdisjoint(named)))
+    for kept in dict.fromkeys((equal, full, whole, tuple(_constant(subject, rows)))):
         if kept:
             yield replace(closer, kept=kept, stated=replace(law, relations=(*law.relations, *kept)))
 
@@ -120,6 +135,16 @@ def _multiples(subject: Subject, rows: Sequence[Row], equal: Sequence[str]) -> I
         follows = any(text.startswith(f"{name} ==") for text in equal)
         if not follows and all(row[name] >= side and row[name] % side == 0 for row in rows):
             yield f"{name} % {side} == 0"
+
+
+def _full_blocks(law: ShapeDependent, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield that every block has as much to work on as the first where it always had."""
+    for relation in law.relations:
+        found = _SHARED_OUT.fullmatch(relation)
+        if found is not None:
+            size, share = found.groups()
+            if all(row[size] >= int(share) and row[size] % int(share) == 0 for row in rows):
+                yield f"{size} % {share} == 0"
 
 
 def _constant(subject: Subject, rows: Sequence[Row]) -> Iterator[str]:
@@ -163,7 +188,8 @@ def _expression(subject: Subject, rows: Sequence[Row], quantity: str) -> str | N
 def _counts(sizes: Sequence[str], blocks: set[int]) -> Iterator[str]:
     """Yield what numbers of blocks usually are: a size, or as many as it takes for one."""
     yield from sizes
-    for block in sorted(blocks) if len(blocks) == 1 else ():
+    for block, unrolled in product(sorted(blocks) if len(blocks) == 1 else (), _UNROLLED):
+        share = block * unrolled
         for size in sizes if block > 1 else ():
-            yield f"({size} + {block - 1}) / {block}"
-            yield f"({size}) / {block}"
+            yield f"({size} + {share - 1}) / {share}"
+            yield f"({size}) / {share}"

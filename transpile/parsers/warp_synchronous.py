@@ -89,7 +89,7 @@ def waiting_text(data: bytes) -> bytes:
 
 @lru_cache(maxsize=512)
 def _edits(data: bytes, ascending: bool) -> tuple[Edit[bytes], ...]:
-    if b"volatile" not in data or (b"__shared__" not in data and b"__device__" not in data):
+    if b"volatile" not in data or (b"__global__" not in data and b"__device__" not in data):
         return ()
     tokens = tokenize(data).text
     read = [

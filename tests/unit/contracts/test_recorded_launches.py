@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.contracts.test_own_launches import FIRST, subject
+from transpile.contracts.arrays.ranges import FREE
 from transpile.contracts.recorded_launches import Row, as_recorded, contradicting, rows_of
 from transpile.core import (
     Contract,
@@ -121,6 +122,7 @@ def contract(**parts: object) -> Contract:
         (contract(scalars=(scalar("width * 20", "1000"),)), "n >= width * 20"),
         (contract(scalars=(scalar("0", "1000", "32"),)), "n % (32) == 0"),
         (contract(scalars=(scalar("0", "1000", "50"),)), ""),
+        (contract(scalars=(scalar("0", "99", "1"),)), "n <= 99"),
         (contract(relations=("width >= n",)), "width >= n"),
         (contract(relations=("other >= n", "max(index) < 3")), ""),
         (contract(law=ShapeDependent(relations=("gridDim.x <= 1",))), "gridDim.x <= 1"),
@@ -133,3 +135,18 @@ def test_a_contract_that_a_recorded_launch_does_not_keep_to_is_too_narrow(
     found: Contract, broken: str
 ) -> None:
     assert contradicting(found, rows(launch(100, 7, (2, 7, 1)))) == broken
+
+
+def test_a_scalar_that_bears_whatever_was_tried_has_no_end() -> None:
+    far = rows(launch(1_000_000, 7, (15_625, 1, 1)))
+    assert contradicting(contract(scalars=(scalar("0", str(FREE), "1"),)), far) == ""
+    assert contradicting(contract(scalars=(scalar("0", str(FREE - 1), "1"),)), far) == f"n <= {FREE - 1}"
+
+
+def test_threads_that_work_on_several_elements_are_counted() -> None:
+    seen = launch(4096, 7, (16, 1, 1)), launch(1024, 3, (4, 1, 1))
+    assert law(*seen).launches == (("(n + 255) / 256", "1", "1", "64", "1", "1", "0"),)
+    kept = [item.kept for item in as_recorded(subject(), rows(*seen))]
+    assert kept.index(("n % 256 == 0",)) < kept.index(("n % 64 == 0",))
+    kept = [item.kept for item in as_recorded(subject(), rows(*seen, launch(960, 3, (4, 1, 1))))]
+    assert all("n % 256 == 0" not in relations for relations in kept)

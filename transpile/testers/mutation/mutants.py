@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Binding, Candidate, Contract, Replacement, Source, Unit, UnitKind
+from transpile.parsers.warp_synchronous import waiting_text
 from transpile.testers.mutation.operators import mutations, sampled
 from transpile.testers.proposal import Proposal
 
@@ -97,11 +98,14 @@ def _plain(text: bytes) -> bytes:
 
 
 def as_proposal(unit: Unit, contracts: Sequence[Contract], mutant: Mutant) -> Proposal:
-    """Return a mutant as a candidate that is called as its source is: a kernel is launched."""
+    """Return a mutant as a candidate that is called as its source is: a kernel is launched.
+
+    Where its source is run with the barriers that it leaves out, so is the mutant.
+    """
     names = contracts[0].signature.names
     candidate = Candidate(
         unit=unit.id,
-        replacements=tuple(Replacement(unit=key, text=text) for key, text in mutant.texts),
+        replacements=tuple(Replacement(unit=key, text=waiting_text(text)) for key, text in mutant.texts),
         binding=Binding(name=unit.name, arguments=names, kernel=unit.kind is UnitKind.KERNEL),
         parallel=False,
     )

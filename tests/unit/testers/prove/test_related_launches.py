@@ -45,6 +45,8 @@ def ways(guard: str, given: Contract, body: str = LOOPS) -> tuple[int, int]:
     [
         ("i >= n", under()),
         ("i >= n", under(multiple=128)),
+        ("i >= n", under("n % 64 == 0", multiple=1)),
+        ("i >= n", under("(n + 64) % 128 == 0", multiple=1)),
         ("i >= m", under("m == n")),
         ("i >= m", under("m >= n")),
         ("i >= n + m", under("m > 0")),
@@ -61,6 +63,8 @@ def test_guards_that_no_launch_needs(guard: str, given: Contract) -> None:
     [
         ("i >= n", under(multiple=1)),
         ("i >= n", under(multiple=32)),
+        ("i >= n", under("n % 32 == 0", multiple=1)),
+        ("i >= n", under("n % 64 == 1", multiple=1)),
         ("i >= n", under(law=("gridDim.x >= (n + 63) / 64", "blockDim.x == 64"))),
         ("i >= n", under(law=("gridDim.x == (n + 63) / 64",))),
         ("i >= m", under("m <= n")),

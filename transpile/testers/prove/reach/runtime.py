@@ -107,11 +107,17 @@ class Runtime(Place):
                 if first is None or second is None:
                     return None
                 return {"+": first + second, "-": first - second, "*": first * second}[sign]
-            case expressions.Binary("/", left, right) if (divisor := _constant(right)) > 0:
+            case expressions.Binary("/" | "%" as sign, left, right) if (divisor := _constant(right)) > 0:
                 top = self.bound(expressions.to_text(left))
-                # z3 rounds down, and C towards 0.
-                return None if top is None else z3.If(top < 0, -(-top / divisor), top / divisor)
+                return None if top is None else _divided(sign, top, divisor)
         return None
+
+
+def _divided(sign: str, top: Term, divisor: int) -> Term:
+    """Return a quotient or a rest as C has them, rounded towards 0; z3 rounds down."""
+    if sign == "/":
+        return z3.If(top < 0, -(-top / divisor), top / divisor)
+    return z3.If(top < 0, -(-top % divisor), top % divisor)
 
 
 def _constant(node: expressions.Node) -> int:
