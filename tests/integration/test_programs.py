@@ -139,6 +139,26 @@ def test_a_run_that_fails_before_its_first_kernel_shows_nothing(workshop: Worksh
     assert isinstance(good.verdict, Passed)
 
 
+def test_what_is_seeded_by_the_time_of_day_is_compared(workshop: Workshop, tmp_path: Path) -> None:
+    main = (
+        "#include <cstdio>\n#include <cstdlib>\n#include <ctime>\n#include <unistd.h>\n"
+        "__global__ void k() {}\nint main()\n{\n"
+        "    k<<<1, 1>>>();\n    time_t begin = time(nullptr);\n    srand(begin);\n"
+        "    for (int i = 0; i < 20; i++) std::putchar('a' + rand() % 26);\n"
+        "    while (time(nullptr) == begin) usleep(1000);\n}\n"
+    )
+    (tmp_path / "a.cu").write_text(main)
+    source = parsers.read(tmp_path)
+    assembly = assemble(source, {})
+    (found,) = judge_programs(workshop, source, assembly, [])
+    assert isinstance(found.verdict, Passed), found.verdict
+    text = assembly.probed["a.cpp"].replace(b"% 26", b"% 25")
+    assert text != assembly.probed["a.cpp"]
+    broken = replace(assembly, probed={**assembly.probed, "a.cpp": text})
+    (found,) = judge_programs(workshop, source, broken, [])
+    assert isinstance(found.verdict, Falsified), found.verdict
+
+
 def test_a_program_that_launches_kernels_without_arguments_is_run(workshop: Workshop, tmp_path: Path) -> None:
     main = "int main(int argc, char **argv) { k<<<1, argc > 1 ? 64 : 1>>>(); return 0; }"
     (tmp_path / "a.cu").write_text(f"__global__ void k() {{}}\n{main}\n")

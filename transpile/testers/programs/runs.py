@@ -14,7 +14,7 @@ from transpile.parsers.lowering.emulation import lower
 from transpile.testers.programs import output_files
 from transpile.testers.programs.buffers import Recording, read_recording
 from transpile.testers.programs.output_files import Written
-from transpile.toolchains import sandbox, speed
+from transpile.toolchains import native, sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, build_program
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
@@ -28,6 +28,7 @@ _CARVE = "carving"
 _CARVED = {"": 256 << 20, ".bytes": sandbox.FILE_LIMIT}
 """Endings of the files that a carved run leaves behind, and how many bytes of them are taken."""
 _LONGEST = 120
+_SHARED = ("-std=c++17", "-O1", "-shared", "-fPIC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +63,18 @@ def run_program(
         if carving is not None:
             environment = {**environment, "SIMT_CARVE": str(root / _CARVE)}
         seconds = timeout * speed.slowdown(workshop.cache) * int(environment.get(COUNT, "1"))
-        # With bounds or addresses of its own a run is not what is timed or compared.
+        # With bounds or addresses of its own a run is not timed or compared, and nothing may be preloaded.
         carved = carving is not None
+        clock = native.executable(workshop.cache, "clock.so", ("clock.cpp",), "g++", _SHARED)
         finished = sandbox.execute(
             [str(program), *arguments_of(command)],
             profile=Profile.RUN,
-            mounts=Mounts(cwd=tree, readable=[root, program.parent], writable=[root]),
+            mounts=Mounts(cwd=tree, readable=[root, program.parent, clock], writable=[root]),
             quota=Quota(timeout=seconds, memory=workshop.memory, resident=carved),
             environment={
                 "SIMT_RECORD": str(root / _RECORD),
                 "LD_LIBRARY_PATH": str(program.parent),
+                **({} if carved else {"LD_PRELOAD": str(clock)}),
                 **environment,
             },
             fixed_addresses=carved,
