@@ -32,6 +32,8 @@ _SUCCESS = re.compile(
 """An error of a device's runtime, or what a call of it gives."""
 _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
+_LANE_IS_THERE = re.compile(r"[^?:]* < (?:lanes|lane_count)\w*")
+"""Asked before the value of another lane is read: of one that is not there, the source reads anything."""
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
 _ASSERTION = "assert("
@@ -193,7 +195,9 @@ class Reading:
         return beyond >= 0 if found[2] in ("<", ">=") else beyond > 0
 
     def _is_of_rules(self, node: Node, test: str) -> bool:
-        """Tell whether rules ask if there is anything to do, what inspectors found, or as the source."""
+        """Tell whether rules ask for anything to do, for a lane, what inspectors found, or as the source."""
+        if node.type == "conditional_expression" and "&&" not in test and _LANE_IS_THERE.fullmatch(test):
+            return True
         leaves = _LEAVES.fullmatch(" ".join(text(node).split())) and _bare(text(node)) not in _bare(
             self._source
         )

@@ -177,7 +177,7 @@ class Exchanger:
         if kind == "":
             start = "" if size == "32" else f"({lane} & ~{_minus_one(size)}) + "
             within = by if size == "32" and by.isdigit() else f"{by} & {_minus_one(size)}"
-            within = f"({within})" if " " in within and (base or start) else within
+            within = f"({within})" if " " in within and (base or start or cut) else within
             text = f"{array}[{base}{start}{within}]"
             return f"({start}{within} < {cut} ? {text} : {own})" if cut and within != "0" else text
         if kind == "down":

@@ -159,6 +159,23 @@ def test_what_is_asked_of_arrays_may_have_a_name(source: Source, declared: str, 
     assert bool(left(source, text, line)) == counts
 
 
+@pytest.mark.parametrize(
+    ("asked", "trusted", "counts"),
+    [
+        ("(n & 31) < lanes", True, False),
+        ("(n & 31) < lane_count2", True, False),
+        ("(n & 31) < lanes", False, True),
+        ("(n & 31) < n", True, True),
+        ("n <= 15 && n < lanes", True, True),
+    ],
+)
+def test_values_of_lanes_that_are_not_there_are_nobodys(
+    source: Source, asked: str, trusted: bool, counts: bool
+) -> None:
+    line = f"n = {asked} ? x[n] : x[0];"
+    assert bool(left(source, f"{HEAD}{{\n{line}\n{LOOP}}}\n", line, trusted=trusted)) == counts
+
+
 @pytest.mark.parametrize(("trusted", "counts"), [(True, False), (False, True)])
 def test_inspectors_of_rules_say_what_lies_below_an_array(
     source: Source, trusted: bool, counts: bool

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from transpile.core import ShapeDependent
+from transpile.core import ShapeDependent, Unbounded
 from transpile.translators.kernels.draft import Draft, Surroundings
 from transpile.translators.kernels.openmp import translate_kernel
 from transpile.translators.refusal import Refused
@@ -257,6 +257,12 @@ def test_device_function_with_a_shuffle_is_inlined() -> None:
     )
     assert "total[lane] += lane + d < 32 ? total[lane + d] : total[lane];" in draft.text
     assert "assert(threads % 32 == 0);" in draft.text
+
+
+def test_lanes_are_counted_apart_from_what_tells_them() -> None:
+    shuffled = kernel("float v = a[threadIdx.x]; v = __shfl_sync(~0u, v, n); a[threadIdx.x] = v;")
+    draft = translate_kernel(shuffled.encode(), Unbounded(), Surroundings(functions={}, macros={}))
+    assert "(n & 31) < lanes ? v_before[(n & 31)] : v_before[lane]" in draft.text
 
 
 @pytest.mark.parametrize("body", ["32", "(32)"])
