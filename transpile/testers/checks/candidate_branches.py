@@ -16,6 +16,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from transpile.code.lexer import spelled, tokenize
+from transpile.code.syntax import NEGATED
 from transpile.code.trees import declared, descendants, parse, text
 from transpile.core import Candidate, Unit
 from transpile.parsers.text.units import definitions
@@ -34,6 +35,8 @@ _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _LANE_IS_THERE = re.compile(r"[^?:]* < (?:lanes|lane_count)\w*")
 """Asked before the value of another lane is read: of one that is not there, the source reads anything."""
+_NEGATION = re.compile(r"!\(((?:[^()]|\([^()]*\))*)\)")
+_COMPARISON = re.compile(r"([^<>=!&|?]+)(<=|>=|==|!=|<|>)([^<>=!&|?]+)")
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
 _ASSERTION = "assert("
@@ -180,7 +183,7 @@ class Reading:
         plain = _plain(test)
         return (
             _SUCCESS.fullmatch(plain) is not None
-            or "".join(plain.split()) in self._known_tests
+            or not self._known_tests.isdisjoint(_alike(plain))
             or self._is_settled(plain)
             or is_retry(node)
             or (self._known.trusted and self._is_of_rules(node, plain))
@@ -407,6 +410,17 @@ def _constant(declaration: Node, name: str) -> str:
         if text(node.child_by_field_name("declarator")) == name and text(declaration).startswith("const "):
             return text(node.child_by_field_name("value"))
     return ""
+
+
+def _alike(test: str) -> Iterator[str]:
+    """Yield a condition without blanks, and the one that it is the opposite of."""
+    squeezed = "".join(test.split())
+    yield squeezed
+    negated, compared = _NEGATION.fullmatch(squeezed), _COMPARISON.fullmatch(squeezed)
+    if negated is not None:
+        yield negated[1]
+    if compared is not None:
+        yield f"{compared[1]}{NEGATED[compared[2]]}{compared[3]}"
 
 
 def _bare(test: str) -> str:

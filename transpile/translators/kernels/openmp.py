@@ -44,6 +44,7 @@ from transpile.translators.kernels.parameters import own_parameters
 from transpile.translators.kernels.qualifiers import qualifiers
 from transpile.translators.kernels.reduction import grid_sum
 from transpile.translators.kernels.single import single_thread
+from transpile.translators.kernels.single_assignment import single_assignment
 from transpile.translators.kernels.stores import common_stores
 from transpile.translators.kernels.surroundings import surroundings
 from transpile.translators.kernels.unfold import unfold
@@ -72,6 +73,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     fixed_launch,
     elementwise,
     early_return,
+    single_assignment,
     blocks,
     atomics,
     common_stores,
