@@ -37,6 +37,13 @@ def test_all_lanes_read_before_any_writes() -> None:
     )
 
 
+def test_memory_of_the_device_is_exchanged_too() -> None:
+    text = b"__global__ void k(int *a) { volatile int *v = a; int t = threadIdx.x; v[t] += v[t + 1]; }"
+    assert waiting_text(text).count(b"__syncwarp") == 3
+    assert waiting_text(text.replace(b"volatile ", b"")) == text.replace(b"volatile ", b"")
+    assert waiting_text(text.replace(b"__global__ ", b"")) == text.replace(b"__global__ ", b"")
+
+
 def test_what_lies_ahead_needs_no_value_of_its_own_where_lanes_come_in_their_order() -> None:
     assert ascending(f"{SHARED}s[t] += s[t + 1];") == f"{PLAIN}__syncwarp(); s[t] += s[t + 1]; __syncwarp();"
     assert "lane_value" in ascending(f"{SHARED}s[t] += s[t - 1];")
