@@ -3,7 +3,7 @@
     python benchmarks/hecbench.py FOLDER [--to openmp|hip] [--only NAME ...]
                                   [--jobs N] [--cache DIR] [--out DIR]
 
-FOLDER holds one folder a program (``<name>-cuda``), each of which may read those beside it (``--allow-read``).
+FOLDER holds one folder a program (``<name>-cuda``), which may read those beside it (``--allow-read FOLDER``).
 A program counts where its port builds and prints PASS. Those that finish with status 0 and print neither PASS
 nor FAIL are listed apart. A port to HIP, every kernel in it, counts where its runs on warps of 64 and of 32
 lanes agree with the source's; who compiled it is told.
