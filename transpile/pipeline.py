@@ -327,7 +327,8 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
     options = work.options
 
     def open_still(evidence: Evidence) -> bool:
-        return is_open(evidence) and not options.carve and bool(known_runs(work.source, options))
+        by_rules_too = not options.carve and not options.models.only
+        return by_rules_too and is_open(evidence) and bool(known_runs(work.source, options))
 
     def timed(evidence: Evidence) -> bool:
         return options.clocks and bool(rivals(evidence, options))
@@ -434,6 +435,8 @@ def stages_of(options: PortOptions) -> tuple[Stage, ...]:
     """Return who translates, in turn."""
     if not options.models.use:
         return (by_rules,)
+    if options.models.only:
+        return (by_models,)
     return (by_models, by_rules) if options.models.first else (by_rules, by_models)
 
 

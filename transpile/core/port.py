@@ -161,6 +161,8 @@ class Spent:
     written: int
     cost: float | None = None
     """In the currency of the prices; None where there are none."""
+    notes: tuple[str, ...] = ()
+    """What the user should hear of how models were asked."""
 
 
 NO_UNIT = "TP126"
