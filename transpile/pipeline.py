@@ -26,6 +26,7 @@ from transpile.core import (
     Inconclusive,
     Interface,
     Port,
+    ProgrammingModel,
     RecordedLaunch,
     Rejected,
     Severity,
@@ -299,6 +300,14 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
     if options.models.use and not options.target.traits.prompt:
         raise UsageError(
             f"models do not translate to {options.target.name} yet", hint="Without --model, rules do."
+        )
+    if (
+        options.models.use
+        and options.target.models[0] is ProgrammingModel.HIP
+        and not source.dialect.is_plain
+    ):
+        raise UsageError(
+            "models do not translate CUDA to HIP: rules rewrite it name by name", hint="Leave out --model."
         )
     if options.models.use and options.target.interface is Interface.DEVICE:
         raise UsageError(

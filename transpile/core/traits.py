@@ -47,7 +47,9 @@ class Traits:
 TRAITS: Mapping[ProgrammingModel, Traits] = {
     ProgrammingModel.NONE: Traits(title="C++", prompt="C++"),
     ProgrammingModel.OPENMP: Traits(title="OpenMP", prompt="C++ with OpenMP", outlined=True),
-    ProgrammingModel.OPENMP_TARGET: Traits(title="OpenMP offloading", outlined=True, offloads=True),
+    ProgrammingModel.OPENMP_TARGET: Traits(
+        title="OpenMP offloading", prompt="C++ with OpenMP target regions", outlined=True, offloads=True
+    ),
     ProgrammingModel.CUDA: Traits(
         title="CUDA",
         prompt="CUDA C++",
@@ -58,6 +60,7 @@ TRAITS: Mapping[ProgrammingModel, Traits] = {
     ),
     ProgrammingModel.HIP: Traits(
         title="HIP",
+        prompt="HIP C++",
         emulated=True,
         needs_cpp=True,
         defines=("SIMT_HIP",),
@@ -66,6 +69,10 @@ TRAITS: Mapping[ProgrammingModel, Traits] = {
         ran_on="warps of 64 and of 32 lanes",
     ),
     ProgrammingModel.STDPAR: Traits(
-        title="standard C++ parallelism", needs_cpp=True, libraries=("tbb",), ran_on="threads of TBB"
+        title="standard C++ parallelism",
+        prompt="C++17 with parallel algorithms",
+        needs_cpp=True,
+        libraries=("tbb",),
+        ran_on="threads of TBB",
     ),
 }

@@ -70,6 +70,10 @@ class Counterexample:
     """The check that found it: exact, tolerance, address, race, timeout …"""
     before: tuple[Trial, ...] = ()
     """Calls ahead of it in the same process without which it agrees: something is kept between calls."""
+    others: tuple[str, ...] = ()
+    """More places on which they part, such as ``out[18]: expected 3, got 0``, and how many there are."""
+    inputs: tuple[str, ...] = ()
+    """The arrays that the call reads: small ones whole, of long ones what is around the difference."""
 
 
 class Level(StrEnum):

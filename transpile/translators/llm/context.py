@@ -9,19 +9,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.syntax import parse
-from transpile.core import (
-    ArrayFact,
-    Contract,
-    Covers,
-    Invariant,
-    LaunchLaw,
-    ScalarFact,
-    ShapeDependent,
-    Source,
-    Unbounded,
-    Unit,
-    UnitKind,
-)
+from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.includes import read_by
 
 _LIMIT = 6000
@@ -131,51 +119,3 @@ def _calls(source: Source, unit: Unit) -> Iterator[str]:
     for caller in callers[:_SITES]:
         lines = caller.text.decode("latin-1").splitlines()
         yield from [line.strip() for line in lines if re.search(rf"\b{re.escape(name)}\s*\(", line)][:1]
-
-
-def described(contracts: Sequence[Contract]) -> list[str]:
-    """Return what calls respect, a line a fact; of several signatures that of the first."""
-    if not contracts:
-        return []
-    contract = contracts[0]
-    lines = [_array(fact) for fact in contract.arrays]
-    lines += [_scalar(fact) for fact in contract.scalars]
-    lines += [f"always {relation}" for relation in contract.relations]
-    if contract.law is not None:
-        lines.append(_law(contract.law))
-    return lines
-
-
-def _array(fact: ArrayFact) -> str:
-    parts = [f"`{fact.name}`: {fact.role} array of {fact.extent} elements"]
-    if fact.before != "0":
-        parts.append(f"{fact.before} more below the pointer")
-    if fact.values is not None:
-        parts.append(f"values from {fact.values.low} to {fact.values.high}")
-    if fact.distinct:
-        parts.append("all different")
-    if fact.ascending:
-        parts.append("ascending")
-    if fact.atomic:
-        parts.append("several threads may add to one element")
-    return ", ".join(parts)
-
-
-def _scalar(fact: ScalarFact) -> str:
-    multiple = f", a multiple of {fact.multiple_of}" if fact.multiple_of != "1" else ""
-    return f"`{fact.name}`: from {fact.values.low} to {fact.values.high}{multiple}"
-
-
-def _law(law: LaunchLaw) -> str:
-    match law:
-        case Invariant():
-            return "any launch gives the same result"
-        case Covers(joint=True, x=whole):
-            return f"every launch has at least {whole} threads in all, and more change nothing"
-        case Covers(x=x, y=y, z=z):
-            return f"every launch has at least ({x}, {y}, {z}) threads, and more change nothing"
-        case Unbounded():
-            return "every thread works: what is touched depends on the launch"
-        case ShapeDependent(relations=relations):
-            more = f", and {', '.join(relations)}" if relations else ""
-            return f"the shape of the launch is part of the meaning{more}"
