@@ -59,6 +59,8 @@ class Evidence:
     """None where nobody asked for speed, or there was nothing to begin with."""
     selection: Selection | None = None
     """None where no clock was asked which of several translations to keep."""
+    context: tuple[str, ...] | None = None
+    """Headers, macros, types and variables that the texts name; None where an earlier version decided."""
     id: str = ""
     """Name in the store, which gives it; empty until saved."""
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from transpile.core.contract import Launch
 from transpile.core.dialect import Diagnostic
+from transpile.core.example import Example
 from transpile.core.proof import Proof
 
 Fill = Literal[
@@ -136,6 +137,8 @@ class Guarantee:
     judged_on: Literal["emulator", "device"] = "emulator"
     built_by: str = ""
     proof: Proof | None = None
+    examples: tuple[Example, ...] = ()
+    """Some small calls, with what the source made of them."""
 
     @property
     def mutation_score(self) -> float | None:

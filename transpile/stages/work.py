@@ -26,6 +26,7 @@ from transpile.options import PortOptions
 from transpile.stages.asked import Asked
 from transpile.store import Contracts, Store
 from transpile.toolchains.workshop import Workshop
+from transpile.translators.llm.context import definitions_of, headers_of
 
 
 def never(_: Evidence) -> bool:
@@ -157,6 +158,7 @@ class Work:
         return Evidence(
             unit=unit,
             closure=self.source.closure(unit),
+            context=(*headers_of(self.source, unit), *definitions_of(self.source, unit)),
             contracts=contracts,
             attempts=attempts,
             pool=pool,

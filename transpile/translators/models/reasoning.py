@@ -29,16 +29,21 @@ _MOST = 65_536
 
 def without_reasoning(text: str) -> str:
     """Return what a model said after it had thought; nothing where it did not get so far."""
+    said = _said(text)
+    return text if said == text else said.strip()
+
+
+def _said(text: str) -> str:
     text = _of_harmony(text)
     kept, place = [], 0
     while opened := _OPEN.search(text, place):
         kept.append(text[place : opened.start()])
         closed = _CLOSE.search(text, opened.end())
         if closed is None:
-            return _behind_the_last_mark("".join(kept)).strip()
+            return _behind_the_last_mark("".join(kept))
         place = closed.end()
     kept.append(text[place:])
-    return _behind_the_last_mark("".join(kept)).strip()
+    return _behind_the_last_mark("".join(kept))
 
 
 def _behind_the_last_mark(text: str) -> str:
