@@ -13,7 +13,7 @@ from jinja2 import Environment, StrictUndefined
 
 from transpile import __version__
 from transpile.datasets.build import PURPOSES, Report, Tables
-from transpile.datasets.schema import table
+from transpile.datasets.schema import SCHEMAS, table
 from transpile.datasets.splits import SPLITS
 from transpile.files import write_whole
 
@@ -45,7 +45,8 @@ def write(
             place.mkdir(parents=True, exist_ok=True)
             parquet.write_table(table(name, rows), place / f"{split}.parquet", compression="zstd")
             if text:
-                lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+                ordered_rows = ({column: row[column] for column in SCHEMAS[name].names} for row in rows)
+                lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in ordered_rows)
                 write_whole(place / f"{split}.jsonl", lines.encode("utf-8", "replace"))
     write_whole(out / "report.json", json.dumps(_plain(report, ordered), indent=1).encode() + b"\n")
     write_whole(out / CARD, _card(ordered, report, near, against).encode())
