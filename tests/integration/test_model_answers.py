@@ -13,7 +13,18 @@ import pytest
 from tests.integration import endpoint_server as server
 from tests.integration.test_model_ports import HEAD, KERNEL, PARALLEL, RIGHT, WRONG, count, fenced
 from transpile import pipeline
-from transpile.core import OPENMP, OPENMP_TARGET, STDPAR, ByModel, Dialect, Falsified, Passed, Port, Rejected
+from transpile.core import (
+    HIP,
+    OPENMP,
+    OPENMP_TARGET,
+    STDPAR,
+    ByModel,
+    Dialect,
+    Falsified,
+    Passed,
+    Port,
+    Rejected,
+)
 from transpile.options import ModelOptions, PortOptions, Silent
 from transpile.report import makers
 from transpile.toolchains import sandbox
@@ -167,6 +178,27 @@ WRITTEN = {
         "    #pragma omp target teams distribute parallel for map(tofrom : y[0 : n])"
         " map(to : x[0 : n])\n    for",
     ),
+    HIP: """__global__ void axpy_kernel(double *y, const double *x, double a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += a * x[i];
+}
+
+void axpy(double *y, const double *x, double a, int n)
+{
+    if (n <= 0) return;
+    size_t bytes = n * sizeof(double);
+    double *own_y, *own_x;
+    hipMalloc(&own_y, bytes);
+    hipMalloc(&own_x, bytes);
+    hipMemcpy(own_y, y, bytes, hipMemcpyHostToDevice);
+    hipMemcpy(own_x, x, bytes, hipMemcpyHostToDevice);
+    axpy_kernel<<<(n + 127) / 128, 128>>>(own_y, own_x, a, n);
+    hipMemcpy(y, own_y, bytes, hipMemcpyDeviceToHost);
+    hipFree(own_y);
+    hipFree(own_x);
+}
+""",
     STDPAR: """#include <algorithm>
 #include <execution>
 void axpy(double *y, const double *x, double a, int n)

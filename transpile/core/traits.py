@@ -40,6 +40,8 @@ class Traits:
     """The suffix by which the compilers of devices know their files."""
     unfused: str = ""
     """The flag with which the compilers of devices round products and sums one by one, as the judge does."""
+    header: str = ""
+    """The header that declares its names, where compilers do not include it themselves."""
     ran_on: str = ""
     """The threads or warps that translations are judged on, where it is not threads of OpenMP alone."""
 
@@ -66,6 +68,7 @@ TRAITS: Mapping[ProgrammingModel, Traits] = {
         defines=("SIMT_HIP",),
         device_suffix=".hip",
         unfused="-ffp-contract=off",
+        header="<hip/hip_runtime.h>",
         ran_on="warps of 64 and of 32 lanes",
     ),
     ProgrammingModel.STDPAR: Traits(

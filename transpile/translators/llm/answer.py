@@ -113,7 +113,7 @@ def _candidate(
         unit=unit.id,
         replacements=(Replacement(unit=unit.id, text=text), *_callees(source, unit, target, given)),
         binding=Binding(name=form.name, arguments=form.arguments),
-        headers=code.headers,
+        headers=tuple(dict.fromkeys((*filter(None, [target.traits.header]), *code.headers))),
         dialect=target,
         origin=origin,
         parallel=parallel,
