@@ -19,6 +19,7 @@ from transpile import __version__
 from transpile.contracts import user
 from transpile.core import Attempt, ByModel, Candidate, Evidence, Passed, Port, Severity
 from transpile.report import findings, makers, wording
+from transpile.report.passing import answers_of
 from transpile.report.assumptions import assumptions
 from transpile.report.comparison import Row, compared
 from transpile.visible import visible
@@ -61,6 +62,12 @@ class UnitView:
     def asked(self) -> bool:
         """Tell whether a model was asked for any attempt."""
         return any(isinstance(item.origin, ByModel) for item in self.evidence.attempts)
+
+    @property
+    def answers(self) -> str:
+        """Return how many answers of models about it are right; empty where none was given."""
+        drawn = answers_of(self.evidence)
+        return f"{drawn.right} of {drawn.drawn} answers of models right" if drawn.drawn else ""
 
     @property
     def passed(self) -> bool:
