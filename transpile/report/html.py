@@ -19,9 +19,9 @@ from transpile import __version__
 from transpile.contracts import user
 from transpile.core import Attempt, ByModel, Candidate, Evidence, Passed, Port, Severity
 from transpile.report import findings, makers, wording
-from transpile.report.passing import answers_of
 from transpile.report.assumptions import assumptions
 from transpile.report.comparison import Row, compared
+from transpile.report.passing import answers_of
 from transpile.visible import visible
 
 MARKS = {"passed": "✓", "below": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}

@@ -22,6 +22,7 @@ from transpile.core import (
     Signature,
     Trial,
     Verdict,
+    digest,
 )
 from transpile.datasets.pairs import Decided, decided
 
@@ -58,7 +59,7 @@ def evidence(source: str, *given: tuple[str, Verdict]) -> Evidence:
         attempts=attempts,
         contracts=(contract,),
         context=(),
-        id=str(abs(hash(source)) % 10**6),
+        id=digest(source)[:12],
     )
 
 
