@@ -208,7 +208,7 @@ def _figures(units: Iterable[UnitView], port: Port) -> Figures:
         mutants=sum(item.real for item in strengths),
         claims=tuple(Counter(claims).items()),
         makers=makers.counted(port),
-        models=(*makers.asked(port), *([makers.spent(port.spent)] if port.spent else [])),
+        models=(*makers.asked(port), *((*port.spent.notes, makers.spent(port.spent)) if port.spent else ())),
         seconds=sum(item.evidence.seconds for item in every),
     )
 

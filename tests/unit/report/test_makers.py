@@ -69,3 +69,13 @@ def test_what_models_used_up_is_told_everywhere(
     plain = data.port_data(found)
     assert plain["spent"] == {"read": spent.read, "written": spent.written, "cost": spent.cost, "notes": ()}
     assert [item["model"] for item in plain["units"]] == [None, MODEL.model]
+
+
+def test_what_models_were_asked_again_is_told_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    found = port(Spent(read=1, written=2, notes=("big repeats itself about `k`",)))
+    tables.full(found)
+    assert "big repeats itself about `k`" in capsys.readouterr().out
+    assert "big repeats itself about" in page(found, {}).decode()
+    assert data.port_data(found)["spent"]["notes"] == ("big repeats itself about `k`",)
+    assert data.port_data(found)["units"][0]["answers"] == {"right": 0, "drawn": 0}
+    assert data.port_data(found)["units"][1]["answers"] == {"right": 1, "drawn": 1}
