@@ -57,6 +57,8 @@ class Answer:
     text: str
     origin: ByModel
     found: Candidate | Rejected
+    repeated: bool = False
+    """An earlier round has judged the same code."""
 
 
 @dataclass(slots=True)
@@ -124,11 +126,27 @@ class Dialogue:
         heard = [list(self._heard(*item, name)) for item in enumerate(completions)]
         meant = Counter(mark for found in heard if (mark := _mark(found[0])) is not None)
         ordered = [found[0] for found in heard] + [draft for found in heard for draft in found[1:]]
+        before = frozenset(self._seen)
         fresh = [_counted(item, meant) for item in ordered if self._fresh(item)]
         self._all_known = bool(meant) and not fresh
         if self._all_known or (len(completions) > 1 and len(meant) == 1 and sum(meant.values()) > 1):
             self.repeats += 1
-        return fresh
+        return fresh + self._known([found[0] for found in heard], before, meant)
+
+    def _known(
+        self, answers: Sequence[Answer], before: frozenset[tuple[str, ...]], meant: Counter[tuple[str, ...]]
+    ) -> list[Answer]:
+        """Return what was answered again, once each: it was drawn, and whoever counts answers counts it."""
+        found = {
+            mark: item for item in reversed(answers) if (mark := _mark(item)) in before and mark is not None
+        }
+        if not self.round:  # What was known before anything was asked is the translation to be changed.
+            return []
+        why = refused(self.question.unit, "answer", "TP520", "the model's answer is code that it gave before")
+        return [
+            replace(item, origin=replace(item.origin, alike=meant[mark]), found=why, repeated=True)
+            for mark, item in found.items()
+        ]
 
     def _fresh(self, answer: Answer) -> bool:
         mark = _mark(answer)
@@ -180,7 +198,11 @@ class Dialogue:
     def reply(self, answers: Sequence[tuple[Answer, Verdict]]) -> bool:
         """Tell the model what became of its best answer; False where there is nothing to tell."""
         assert self.form is not None
-        told = [(item, verdict) for item, verdict in answers if item.text and feedback(verdict) is not None]
+        told = [
+            (item, verdict)
+            for item, verdict in answers
+            if item.text and not item.repeated and feedback(verdict) is not None
+        ]
         if not told:
             return self._repeated()
         best, verdict = max(told, key=lambda pair: closeness(pair[1]))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.core import OPENMP, Counterexample, Falsified, Inconclusive, Trial, Verdict
+from transpile.core import OPENMP, Counterexample, Falsified, Inconclusive, Rejected, Trial, Verdict
 from transpile.translators.llm import Dialogue, Question
 from transpile.translators.llm.dialogue import Answer
 from transpile.translators.models import Completion, Request
@@ -76,8 +76,10 @@ def test_repeating_raises_the_temperature_and_is_said_once(dialogue: Dialogue) -
     assert told(dialogue, WRONG, code(1))[1]
     assert request(dialogue).temperature == 0.8
     for temperature in (1.0, 1.2, 1.4, 1.4):
-        found, again = told(dialogue, WRONG, code(1))
-        assert found == [] and again
+        found, again = told(dialogue, WRONG, code(1), code(1))
+        # It was drawn twice, and counts; it is not judged again.
+        assert [(item.repeated, item.origin.alike) for item in found] == [(True, 2)] and again
+        assert isinstance(found[0].found, Rejected)
         assert request(dialogue).temperature == temperature
     assert dialogue.messages[-1].content.count("Do not write it again") == 1
     assert len({request(dialogue).seed, dialogue.round}) == 1
