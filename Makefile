@@ -52,7 +52,7 @@ models: $(MODELS)
 
 $(READY): pyproject.toml | system
 	@$(BIN)/python -c '' 2>/dev/null || $$(sh scripts/python.sh) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,pairs]'
 	@touch $@
 
 $(MODELS): $(READY)

@@ -28,13 +28,15 @@ class ModelOptions:
     """Models that write tests for what trials leave open. None: trials are generated alone."""
     first: bool = False
     """Ask a model of every unit, and rules where it fails; not the other way round."""
+    only: bool = False
+    """Ask models alone: what they fail at is not kept."""
     samples: int = 4
     """Answers to each prompt."""
     repairs: int = 2
     """How often a model is told what was wrong."""
     temperature: float = 0.8
-    answer_tokens: int = 2048
-    """The longest that one answer may be."""
+    answer_tokens: int = 4096
+    """The longest that one answer may be; one of which reasoning took all is asked for again with more."""
     max_tokens: int | None = None
     max_cost: float | None = None
     """In the currency of the prices."""
@@ -42,6 +44,10 @@ class ModelOptions:
     completion_price: float = 0.0
     """Of a million tokens each."""
     # No translation depends on what follows, so it is in no key: not in what `repr` gives.
+    request_timeout: float = field(default=600.0, repr=False)
+    """Seconds that an endpoint may be silent."""
+    concurrency: int = field(default=8, repr=False)
+    """Requests to each endpoint that are under way at once."""
     optimize: tuple[str, ...] = field(default=(), repr=False)
     """Names of transformations that are tried on what is kept; ``all`` for every one of the target."""
     transformations: Path | None = field(default=None, repr=False)

@@ -26,6 +26,7 @@ from transpile.core import (
     Inconclusive,
     Interface,
     Port,
+    ProgrammingModel,
     RecordedLaunch,
     Rejected,
     Severity,
@@ -300,6 +301,14 @@ def refuse_without_translator(source: Source, options: PortOptions) -> None:
         raise UsageError(
             f"models do not translate to {options.target.name} yet", hint="Without --model, rules do."
         )
+    if (
+        options.models.use
+        and options.target.models[0] is ProgrammingModel.HIP
+        and not source.dialect.is_plain
+    ):
+        raise UsageError(
+            "models do not translate CUDA to HIP: rules rewrite it name by name", hint="Leave out --model."
+        )
     if options.models.use and options.target.interface is Interface.DEVICE:
         raise UsageError(
             "models do not write functions that take memory of the device", hint="Without --model, rules do."
@@ -327,7 +336,8 @@ def judged_units(work: Work, units: Sequence[Unit], observer: Observer) -> Itera
     options = work.options
 
     def open_still(evidence: Evidence) -> bool:
-        return is_open(evidence) and not options.carve and bool(known_runs(work.source, options))
+        by_rules_too = not options.carve and not options.models.only
+        return by_rules_too and is_open(evidence) and bool(known_runs(work.source, options))
 
     def timed(evidence: Evidence) -> bool:
         return options.clocks and bool(rivals(evidence, options))
@@ -434,6 +444,8 @@ def stages_of(options: PortOptions) -> tuple[Stage, ...]:
     """Return who translates, in turn."""
     if not options.models.use:
         return (by_rules,)
+    if options.models.only:
+        return (by_models,)
     return (by_models, by_rules) if options.models.first else (by_rules, by_models)
 
 

@@ -67,6 +67,8 @@ def test_a_good_answer_and_what_was_sent_for_it() -> None:
         "temperature": 0.3,
         "max_tokens": 100,
         "seed": 7,
+        "stream": True,
+        "stream_options": {"include_usage": True},
     }
 
 

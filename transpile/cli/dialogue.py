@@ -36,7 +36,7 @@ def dialogue(
     shown = ""
     steps = evidence.optimization.steps if evidence.optimization is not None else ()
     order = ["", *(step.transformation for step in steps)]
-    asked.sort(key=lambda pair: (order.index(pair[0].transformation), pair[0].round, pair[0].sample))
+    asked.sort(key=lambda pair: (order.index(pair[0].transformation), *_place(pair[0])))
     for origin, attempt in asked:
         exchange = kept.find(origin.prompt)
         if origin.prompt != shown and exchange is not None:
@@ -44,11 +44,16 @@ def dialogue(
             # Later rounds begin with what was shown before.
             for message in exchange.messages if origin.round == 0 else exchange.messages[-1:]:
                 _show(f"{message.role}, round {origin.round}", message.content)
-        if exchange is not None and origin.sample < len(exchange.answers):
+        if exchange is not None and origin.sample < len(exchange.answers) and not origin.draft:
             _show(f"{origin.model}, answer {origin.sample}", exchange.answers[origin.sample])
-        _show("testers", _verdict(attempt))
+        _show(f"testers, of draft {origin.draft}" if origin.draft else "testers", _verdict(attempt))
     for step in steps:
         _show("clock", wording.step(step))
+
+
+def _place(origin: ByModel) -> tuple[int, int, int]:
+    """Return where an attempt stands in its dialogue: drafts behind what their answer means."""
+    return origin.round, origin.sample, origin.draft
 
 
 def _show_tests(written: Written) -> None:

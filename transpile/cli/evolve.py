@@ -12,7 +12,16 @@ from rich.text import Text
 
 from transpile.cli import arguments, places, render, trust
 from transpile.cli.arguments import AllowRead, Format, OutputFormat, Seed, Unsafe
-from transpile.cli.models import MaxCost, MaxTokens, Samples, model_options
+from transpile.cli.models import (
+    AnswerTokens,
+    Asking,
+    Concurrency,
+    MaxCost,
+    MaxTokens,
+    RequestTimeout,
+    Samples,
+    model_options,
+)
 from transpile.cli.progress import TerminalObserver
 from transpile.cli.trust import TrustConfig
 from transpile.core import Level
@@ -54,6 +63,9 @@ def evolve(
     ] = "",
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
+    answer_tokens: AnswerTokens = None,
+    request_timeout: RequestTimeout = None,
+    concurrency: Concurrency = None,
     require: Annotated[Level, typer.Option(help="What a translation must reach to be kept.")] = Level.TESTED,
     jobs: Annotated[int | None, typer.Option("--jobs", "-j", min=1, help="Files judged at a time.")] = None,
     seed: Seed = None,
@@ -72,10 +84,14 @@ def evolve(
         use=translator,
         testers=tester,
         translator=None,
-        samples=samples,
-        repairs=None,
-        max_tokens=max_tokens,
-        max_cost=max_cost,
+        asking=Asking(
+            samples=samples,
+            max_tokens=max_tokens,
+            max_cost=max_cost,
+            answer_tokens=answer_tokens,
+            request_timeout=request_timeout,
+            concurrency=concurrency,
+        ),
     )
     options = EvolveOptions(
         corpus=root,

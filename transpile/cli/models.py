@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -26,6 +26,8 @@ class Translator(StrEnum):
     RULES = "rules"
     LLM = "llm"
     """Models, and rules where they fail."""
+    LLM_ONLY = "llm-only"
+    """Models, and nobody where they fail."""
 
 
 Models = Annotated[
@@ -45,13 +47,26 @@ Testers = Annotated[
     ),
 ]
 Translates = Annotated[
-    Translator | None, typer.Option("--translator", help="Who translates first; auto: rules, then models.")
+    Translator | None,
+    typer.Option(
+        "--translator",
+        help="Who translates; auto: rules, then models; llm: models, then rules; llm-only: models alone.",
+    ),
 ]
 Samples = Annotated[int | None, typer.Option(min=1, help="Answers to ask for each time.")]
 Repairs = Annotated[int | None, typer.Option(min=0, help="Times that a model is told what was wrong.")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens that models may read and write in all.")]
 MaxCost = Annotated[
     float | None, typer.Option(min=0, help="What they may cost, by the prices in your configuration.")
+]
+AnswerTokens = Annotated[
+    int | None, typer.Option(min=1, help="The longest that one answer may be, its reasoning included.")
+]
+RequestTimeout = Annotated[
+    float | None, typer.Option(min=0.1, metavar="SECONDS", help="How long an endpoint may be silent.")
+]
+Concurrency = Annotated[
+    int | None, typer.Option(min=1, help="Requests to each endpoint that are under way at once.")
 ]
 Optimizes = Annotated[
     bool | None,
@@ -97,33 +112,44 @@ def transformations(
     return chosen_transformations(asked, settings.transformations, target)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What the command line says of how models are asked; None where it says nothing."""
+
+    samples: int | None = None
+    repairs: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    answer_tokens: int | None = None
+    request_timeout: float | None = None
+    concurrency: int | None = None
+
+
 def model_options(
     settings: ModelOptions,
     *,
     use: Sequence[str] | None,
     testers: Sequence[str] | None,
     translator: Translator | None,
-    samples: int | None,
-    repairs: int | None,
-    max_tokens: int | None,
-    max_cost: float | None,
+    asking: Asking,
 ) -> ModelOptions:
     """Return what the file says, as far as the command line says nothing else."""
+    given = {name: value for name, value in asdict(asking).items() if value is not None}
     chosen = replace(
         settings,
         use=tuple(use) if use else settings.use,
         testers=tuple(testers) if testers else settings.testers,
-        first=translator is Translator.LLM if translator is not None else settings.first,
-        samples=samples if samples is not None else settings.samples,
-        repairs=repairs if repairs is not None else settings.repairs,
-        max_tokens=max_tokens if max_tokens is not None else settings.max_tokens,
-        max_cost=max_cost if max_cost is not None else settings.max_cost,
+        **given,
     )
+    if translator is not None:
+        models = translator in (Translator.LLM, Translator.LLM_ONLY)
+        chosen = replace(chosen, first=models, only=translator is Translator.LLM_ONLY)
     if translator is Translator.RULES:
         chosen = replace(chosen, use=())
     check(*chosen.use, *chosen.testers, limits=limits_of(chosen))
-    if translator is Translator.LLM and not chosen.use:
+    if not chosen.use and (chosen.only or translator is Translator.LLM):
         raise UsageError(
-            "--translator llm, and no model is named", hint="Add --model MODEL; `small` needs no server."
+            "models are to translate, and no model is named",
+            hint="Add --model MODEL; `small` needs no server.",
         )
     return chosen

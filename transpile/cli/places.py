@@ -51,3 +51,11 @@ def checkout() -> Path:
     """Return the directory that annotations of continuous integration count paths from."""
     given = os.environ.get("GITHUB_WORKSPACE")
     return Path(given) if given else foreign.work_tree(Path.cwd()) or Path.cwd()
+
+
+def holds(root: Path, path: str, text: bytes) -> bool:
+    """Tell whether a text still stands in a file below a root."""
+    try:
+        return text in foreign.read(root, path)
+    except (OSError, ValueError):
+        return False

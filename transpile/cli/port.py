@@ -24,11 +24,15 @@ from transpile.cli.arguments import (
     Unsafe,
 )
 from transpile.cli.models import (
+    AnswerTokens,
+    Asking,
+    Concurrency,
     MaxCost,
     MaxTokens,
     Models,
     Optimizes,
     Repairs,
+    RequestTimeout,
     Samples,
     Testers,
     Transforms,
@@ -121,6 +125,9 @@ def port(
     repairs: Repairs = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
+    answer_tokens: AnswerTokens = None,
+    request_timeout: RequestTimeout = None,
+    concurrency: Concurrency = None,
     optimize: Optimizes = None,
     transform: Transforms = None,
     seed: Seed = None,
@@ -145,10 +152,15 @@ def port(
         use=model,
         testers=tester_model,
         translator=translator,
-        samples=samples,
-        repairs=repairs,
-        max_tokens=max_tokens,
-        max_cost=max_cost,
+        asking=Asking(
+            samples=samples,
+            repairs=repairs,
+            max_tokens=max_tokens,
+            max_cost=max_cost,
+            answer_tokens=answer_tokens,
+            request_timeout=request_timeout,
+            concurrency=concurrency,
+        ),
     )
     flags = arguments.compile_flags(settings, include, define, root, allow_read, trusted=trust_config)
     options = PortOptions(

@@ -89,7 +89,7 @@ def _row(evidence: Evidence, port: Port) -> tuple[Text | str, ...]:
     return (
         place(unit),
         verdict_text(evidence),
-        makers.maker(evidence, port),
+        makers.column(evidence, port),
         str(shown.level) if shown else "",
         wording.trials(shown) if shown else str(tried or ""),
         f"{shown.coverage:.0%}" if shown and shown.coverage is not None else "",
@@ -196,7 +196,9 @@ def _show_summary(port: Port) -> None:
         ("Build", f"{wording.build_command(port)} ({wording.build(port)})"),
     ]
     rows += [("Models", line) for line in makers.asked(port)]
-    rows += [("Spent", makers.spent(port.spent))] if port.spent is not None else []
+    if port.spent is not None:
+        rows += [("Models", note) for note in port.spent.notes]
+        rows.append(("Spent", makers.spent(port.spent)))
     proofs = _proofs(port)
     if proofs:
         rows.append(("Proved", proofs))

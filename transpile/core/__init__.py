@@ -45,6 +45,7 @@ from transpile.core.dialect import (
     Span,
 )
 from transpile.core.digests import digest
+from transpile.core.example import Example, Values
 from transpile.core.optimization import Optimization, Speedup, Step, Transformation
 from transpile.core.port import (
     NO_UNIT,
@@ -136,6 +137,7 @@ __all__ = [
     "ElementType",
     "Elsewhere",
     "Evidence",
+    "Example",
     "Falsified",
     "Fill",
     "GlobalVariable",
@@ -188,6 +190,7 @@ __all__ = [
     "Unbounded",
     "Unit",
     "UnitKind",
+    "Values",
     "Verdict",
     "WrittenTest",
     "arguments_of",

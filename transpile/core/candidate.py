@@ -78,6 +78,10 @@ class ByModel:
     """How many earlier answers it was told of."""
     sample: int = 0
     """Which of the answers to that prompt."""
+    draft: int = 0
+    """How many blocks of code of that answer come after it: only the last is what the model meant."""
+    alike: int = 1
+    """Answers to that prompt that mean the same code."""
     transformation: str = ""
     """What it was asked to do with a translation that was kept; empty where it translated."""
 

@@ -59,6 +59,8 @@ class Evidence:
     """None where nobody asked for speed, or there was nothing to begin with."""
     selection: Selection | None = None
     """None where no clock was asked which of several translations to keep."""
+    context: tuple[str, ...] | None = None
+    """Headers, macros, types and variables that the texts name; None where an earlier version decided."""
     id: str = ""
     """Name in the store, which gives it; empty until saved."""
 
@@ -161,6 +163,8 @@ class Spent:
     written: int
     cost: float | None = None
     """In the currency of the prices; None where there are none."""
+    notes: tuple[str, ...] = ()
+    """What the user should hear of how models were asked."""
 
 
 NO_UNIT = "TP126"

@@ -40,6 +40,8 @@ class Traits:
     """The suffix by which the compilers of devices know their files."""
     unfused: str = ""
     """The flag with which the compilers of devices round products and sums one by one, as the judge does."""
+    header: str = ""
+    """The header that declares its names, where compilers do not include it themselves."""
     ran_on: str = ""
     """The threads or warps that translations are judged on, where it is not threads of OpenMP alone."""
 
@@ -47,7 +49,9 @@ class Traits:
 TRAITS: Mapping[ProgrammingModel, Traits] = {
     ProgrammingModel.NONE: Traits(title="C++", prompt="C++"),
     ProgrammingModel.OPENMP: Traits(title="OpenMP", prompt="C++ with OpenMP", outlined=True),
-    ProgrammingModel.OPENMP_TARGET: Traits(title="OpenMP offloading", outlined=True, offloads=True),
+    ProgrammingModel.OPENMP_TARGET: Traits(
+        title="OpenMP offloading", prompt="C++ with OpenMP target regions", outlined=True, offloads=True
+    ),
     ProgrammingModel.CUDA: Traits(
         title="CUDA",
         prompt="CUDA C++",
@@ -58,14 +62,20 @@ TRAITS: Mapping[ProgrammingModel, Traits] = {
     ),
     ProgrammingModel.HIP: Traits(
         title="HIP",
+        prompt="HIP C++",
         emulated=True,
         needs_cpp=True,
         defines=("SIMT_HIP",),
         device_suffix=".hip",
         unfused="-ffp-contract=off",
+        header="<hip/hip_runtime.h>",
         ran_on="warps of 64 and of 32 lanes",
     ),
     ProgrammingModel.STDPAR: Traits(
-        title="standard C++ parallelism", needs_cpp=True, libraries=("tbb",), ran_on="threads of TBB"
+        title="standard C++ parallelism",
+        prompt="C++17 with parallel algorithms",
+        needs_cpp=True,
+        libraries=("tbb",),
+        ran_on="threads of TBB",
     ),
 }

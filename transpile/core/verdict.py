@@ -8,6 +8,7 @@ from typing import Literal
 
 from transpile.core.contract import Launch
 from transpile.core.dialect import Diagnostic
+from transpile.core.example import Example
 from transpile.core.proof import Proof
 
 Fill = Literal[
@@ -70,6 +71,10 @@ class Counterexample:
     """The check that found it: exact, tolerance, address, race, timeout …"""
     before: tuple[Trial, ...] = ()
     """Calls ahead of it in the same process without which it agrees: something is kept between calls."""
+    others: tuple[str, ...] = ()
+    """More places on which they part, such as ``out[18]: expected 3, got 0``, and how many there are."""
+    inputs: tuple[str, ...] = ()
+    """The arrays that the call reads: small ones whole, of long ones what is around the difference."""
 
 
 class Level(StrEnum):
@@ -132,6 +137,8 @@ class Guarantee:
     judged_on: Literal["emulator", "device"] = "emulator"
     built_by: str = ""
     proof: Proof | None = None
+    examples: tuple[Example, ...] = ()
+    """Some small calls, with what the source made of them."""
 
     @property
     def mutation_score(self) -> float | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import comb
 
 from transpile.evolution.records import UnitRound
+from transpile.report.passing import pass_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +69,6 @@ def measure(number: int, records: Sequence[UnitRound], samples: int) -> Metrics:
         mutation_score=_mean(score for score in scores if score is not None),
         seconds=sum(record.seconds for record in records),
     )
-
-
-def pass_at(k: int, right: int, drawn: int) -> float:
-    """Return the chance that one of k answers is right, from how many of those drawn are (unbiased)."""
-    return 1.0 - comb(drawn - right, k) / comb(drawn, k)
 
 
 def _passing(record: UnitRound, k: int) -> float:

@@ -22,6 +22,7 @@ from transpile.core import (
 from transpile.report import makers
 from transpile.report.assumptions import assumptions
 from transpile.report.findings import Finding, of_port, of_program, of_unit
+from transpile.report.passing import answers_of
 
 SCHEMA = 1
 
@@ -102,6 +103,7 @@ def unit_data(evidence: Evidence, required: Level, *, place: str | None = None) 
         "reason": reasons[0].reason if reasons else None,
         "translator": candidate.origin.kind if candidate else None,
         "model": candidate.origin.model if candidate and isinstance(candidate.origin, ByModel) else None,
+        "answers": asdict(answers_of(evidence)),
         "target_path": place if kept else None,
         "target_name": candidate.binding.name if candidate and kept else None,
         "speedup": optimization.speedup.ratio if optimization and optimization.speedup else None,

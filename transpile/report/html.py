@@ -21,6 +21,7 @@ from transpile.core import Attempt, ByModel, Candidate, Evidence, Passed, Port, 
 from transpile.report import findings, makers, wording
 from transpile.report.assumptions import assumptions
 from transpile.report.comparison import Row, compared
+from transpile.report.passing import answers_of
 from transpile.visible import visible
 
 MARKS = {"passed": "✓", "below": "✓", "falsified": "✗", "rejected": "-", "inconclusive": "?"}
@@ -61,6 +62,12 @@ class UnitView:
     def asked(self) -> bool:
         """Tell whether a model was asked for any attempt."""
         return any(isinstance(item.origin, ByModel) for item in self.evidence.attempts)
+
+    @property
+    def answers(self) -> str:
+        """Return how many answers of models about it are right; empty where none was given."""
+        drawn = answers_of(self.evidence)
+        return f"{drawn.right} of {drawn.drawn} answers of models right" if drawn.drawn else ""
 
     @property
     def passed(self) -> bool:
@@ -201,7 +208,7 @@ def _figures(units: Iterable[UnitView], port: Port) -> Figures:
         mutants=sum(item.real for item in strengths),
         claims=tuple(Counter(claims).items()),
         makers=makers.counted(port),
-        models=(*makers.asked(port), *([makers.spent(port.spent)] if port.spent else [])),
+        models=(*makers.asked(port), *((*port.spent.notes, makers.spent(port.spent)) if port.spent else ())),
         seconds=sum(item.evidence.seconds for item in every),
     )
 

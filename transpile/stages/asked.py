@@ -34,7 +34,12 @@ class Asked:
             return None
         used = self._ledger.spent
         cost = self._ledger.cost(used) if self._ledger.priced else None
-        return Spent(read=used.read, written=used.written, cost=cost)
+        return Spent(read=used.read, written=used.written, cost=cost, notes=self._ledger.notes)
+
+    def note(self, text: str) -> None:
+        """Keep what the user should hear of how models were asked."""
+        if self._ledger is not None:
+            self._ledger.note(text)
 
     def keep(self, wanted: Collection[tuple[str, ...]]) -> None:
         """Let go of all other models: each may hold gigabytes."""
@@ -48,4 +53,6 @@ def limits_of(asked: ModelOptions) -> Limits:
         max_cost=asked.max_cost,
         prompt_price=asked.prompt_price,
         completion_price=asked.completion_price,
+        concurrency=asked.concurrency,
+        timeout=asked.request_timeout,
     )

@@ -8,7 +8,6 @@ from functools import partial
 from itertools import chain
 
 from transpile.core import (
-    CUDA,
     Attempt,
     Contract,
     Evidence,
@@ -58,7 +57,12 @@ def decide(
     begun = time.monotonic()
     unasked, contracts = contracts_of(work, units, earlier)
     asked = [
-        Open(unit=unit, contracts=contracts[unit.id], given=work.given.get(unit.id, ()))
+        Open(
+            unit=unit,
+            contracts=contracts[unit.id],
+            given=work.given.get(unit.id, ()),
+            before=earlier[unit.id].attempts if unit.id in earlier else (),
+        )
         for unit in units
         if unit.id in contracts
     ]
@@ -87,7 +91,7 @@ def unanswered(evidence: Evidence) -> bool:
 
 def unmovable(work: Work, unit: Unit) -> Rejected | None:
     """Return why a function cannot go into a file of CUDA: the host's code shares more with it than calls."""
-    if work.options.target != CUDA or unit.kind is not UnitKind.FUNCTION:
+    if not work.options.target.traits.emulated or unit.kind is not UnitKind.FUNCTION:
         return None
     variables = [
         variable.name
@@ -101,7 +105,12 @@ def unmovable(work: Work, unit: Unit) -> Rejected | None:
         what = "it is defined in a header that host code includes too"
     else:
         return None
-    return refused(unit, "translate", "TP522", f"`{unit.name}` cannot be moved into a CUDA file: {what}")
+    return refused(
+        unit,
+        "translate",
+        "TP522",
+        f"`{unit.name}` cannot be moved into a {work.options.target.traits.title} file: {what}",
+    )
 
 
 def nearest_last(attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:

@@ -17,6 +17,7 @@ from transpile.translators.llm import Dialogue, Question
 from transpile.translators.llm.answer import refused
 from transpile.translators.llm.change import Change
 from transpile.translators.llm.dialogue import Answer, closeness
+from transpile.translators.llm.earlier import earlier_of
 from transpile.translators.models import Completion, Model
 
 
@@ -30,6 +31,8 @@ class Open:
     """Trials beside those that are generated."""
     change: Change | None = None
     """What to make of a translation that there is; None where there is none yet."""
+    before: tuple[Attempt, ...] = ()
+    """What others made of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,7 @@ def _begun(work: Work, item: Open) -> Dialogue:
             contracts=item.contracts,
             target=work.options.target,
             change=item.change,
+            earlier=earlier_of(item.before),
         )
     )
 
@@ -127,12 +131,23 @@ def _round(work: Work, states: Sequence[_State], model: Model) -> Iterator[_Stat
     answers = asked(work.options, model, [state.dialogue for state in states])
     groups: dict[str, list[_Turn]] = {}
     for state, completions in zip(states, answers, strict=True):
-        turn = _Turn(state, tuple(state.dialogue.answers(completions, model.name)))
+        before = state.dialogue.repeats
+        heard = tuple(state.dialogue.answers(completions, model.name))
+        turn = _Turn(state, heard, repeats=state.dialogue.repeats > before)
         groups.setdefault(state.open.unit.translation_unit, []).append(turn)
     shared = work.sharing(len(groups))
     for turn in side_by_side(tuple(groups.values()), partial(_judged, shared), work.options.jobs):
         _conclude(turn.state, turn.judged(), work.options)
+        if turn.repeats and not turn.state.done:
+            work.asked.note(_repeating(model, turn.state, work.options))
         yield turn.state
+
+
+def _repeating(model: Model, state: _State, options: PortOptions) -> str:
+    wanted = options.models
+    request = state.dialogue.request(count=1, temperature=wanted.temperature, max_tokens=1, seed=0)
+    name = state.open.unit.name
+    return f"{model.name} repeats itself about `{name}`: asked again at temperature {request.temperature:g}"
 
 
 @dataclass(slots=True)
@@ -141,6 +156,8 @@ class _Turn:
 
     state: _State
     answers: tuple[Answer, ...]
+    repeats: bool = False
+    """The answers are one and the same, or known already."""
     verdicts: dict[int, Judged] = field(default_factory=dict)
     """By number of the answer."""
 

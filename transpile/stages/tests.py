@@ -12,12 +12,13 @@ from transpile import faults
 from transpile.core import Candidate, Contract, Inconclusive, Strength, Trial, Unit
 from transpile.stages.dialogues import Dialogues
 from transpile.stages.work import Work
-from transpile.testers.mutation.mutants import as_proposal, control_of
+from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
 from transpile.testers.oracle.cover import Coverage
 from transpile.testers.proposal import Proposal
 from transpile.testers.trials.generate import Plan
 from transpile.testers.verdict.admission import Admitted, Bar, Declined
 from transpile.testers.verdict.session import TRIALS, JudgingSession
+from transpile.translators.llm.fragments import changed
 from transpile.translators.llm.gaps import Gaps
 from transpile.translators.llm.tests import question, schema, written_in
 from transpile.translators.models import Completion, Message, Model, Request
@@ -130,11 +131,7 @@ def _proposals(work: Work, subject: Subject) -> tuple[Proposal, list[Proposal]]:
 def _request(work: Work, subject: Subject, bar: Bar) -> Request:
     gaps = Gaps(
         branches=bar.coverage.missing,
-        faults=tuple(
-            dict.fromkeys(
-                f"line {item.line}: `{item.before}` becomes `{item.after}`" for item in bar.survivors
-            )
-        ),
+        faults=tuple(dict.fromkeys(_fault(work, item) for item in bar.survivors)),
         standing=tuple(candidate.replacements[0].shown for candidate in subject.candidates),
         declined=subject.declined,
     )
@@ -146,6 +143,13 @@ def _request(work: Work, subject: Subject, bar: Bar) -> Request:
         seed=work.options.seed,
         schema=schema(subject.unit, subject.contracts, COUNT),
     )
+
+
+def _fault(work: Work, mutant: Mutant) -> str:
+    """Return a fault that was planted, by the fragment that it changes."""
+    texts = {unit.id: unit.text for unit in work.source.units}
+    changes = [changed(texts[name], text) for name, text in mutant.texts if texts.get(name, text) != text]
+    return "; ".join(changes) or f"line {mutant.line}: `{mutant.before}` becomes `{mutant.after}`"
 
 
 def _unasked(bar: Bar | Inconclusive) -> Written:

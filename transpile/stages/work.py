@@ -26,6 +26,7 @@ from transpile.options import PortOptions
 from transpile.stages.asked import Asked
 from transpile.store import Contracts, Store
 from transpile.toolchains.workshop import Workshop
+from transpile.translators.llm.context import definitions_of, headers_of
 
 
 def never(_: Evidence) -> bool:
@@ -143,7 +144,9 @@ class Work:
         """Return that nothing is shown of a unit, behind what earlier stages found."""
         before = earlier.get(unit.id)
         attempts = (*(before.attempts if before else ()), Attempt(candidate=None, verdict=why))
-        return self.evidence(unit, before.contracts if before else (), attempts, (), 0.0)
+        contracts, context = (before.contracts, before.context) if before else ((), ())
+        # What its text names is not read again: that may be what we fail at.
+        return self._evidence(unit, contracts, attempts, (), 0.0, context)
 
     def evidence(
         self,
@@ -154,9 +157,22 @@ class Work:
         seconds: float,
     ) -> Evidence:
         """Return all that is known of a unit."""
+        context = (*headers_of(self.source, unit), *definitions_of(self.source, unit))
+        return self._evidence(unit, contracts, attempts, pool, seconds, context)
+
+    def _evidence(
+        self,
+        unit: Unit,
+        contracts: tuple[Contract, ...],
+        attempts: tuple[Attempt, ...],
+        pool: tuple[Trial, ...],
+        seconds: float,
+        context: tuple[str, ...] | None,
+    ) -> Evidence:
         return Evidence(
             unit=unit,
             closure=self.source.closure(unit),
+            context=context,
             contracts=contracts,
             attempts=attempts,
             pool=pool,

@@ -6,7 +6,8 @@ import pytest
 
 from tests.unit.cli import ports
 from tests.unit.evolution.making import played, sample, written
-from transpile.evolution.metrics import measure, pass_at
+from transpile.evolution.metrics import measure
+from transpile.report.passing import pass_at
 from transpile.testers.verdict.matrix import Cell
 
 

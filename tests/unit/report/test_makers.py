@@ -39,7 +39,10 @@ def test_it_is_told_who_translated_and_who_said_nothing() -> None:
     assert [makers.maker(item, found) for item in found.evidence] == ["rules", MODEL.model]
     assert makers.counted(found) == f"rules (1), {MODEL.model} (1)"
     (said,) = makers.asked(found)
-    assert said.startswith(f"{MODEL.model} was asked for 2 units, 1 of them kept, 1 without an answer: ")
+    assert said.startswith(
+        f"{MODEL.model} was asked for 2 units, 1 of them kept, 1 of 1 answers right"
+        " (first answers: pass@1 100.0%), 1 without an answer: "
+    )
     assert "no answer: refused" in said
     assert not list(makers.asked(ports.port(ports.PASSED)))
 
@@ -64,5 +67,15 @@ def test_what_models_used_up_is_told_everywhere(
     for text in (said, "rules (1)", "1 without an answer"):
         assert text in html
     plain = data.port_data(found)
-    assert plain["spent"] == {"read": spent.read, "written": spent.written, "cost": spent.cost}
+    assert plain["spent"] == {"read": spent.read, "written": spent.written, "cost": spent.cost, "notes": ()}
     assert [item["model"] for item in plain["units"]] == [None, MODEL.model]
+
+
+def test_what_models_were_asked_again_is_told_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    found = port(Spent(read=1, written=2, notes=("big repeats itself about `k`",)))
+    tables.full(found)
+    assert "big repeats itself about `k`" in capsys.readouterr().out
+    assert "big repeats itself about" in page(found, {}).decode()
+    assert data.port_data(found)["spent"]["notes"] == ("big repeats itself about `k`",)
+    assert data.port_data(found)["units"][0]["answers"] == {"right": 0, "drawn": 0}
+    assert data.port_data(found)["units"][1]["answers"] == {"right": 1, "drawn": 1}

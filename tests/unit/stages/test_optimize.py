@@ -74,8 +74,12 @@ class Played:
         if isinstance(found, str):
             example = ports.FALSIFIED.counterexample
             failure = SimpleNamespace(
-                reference=SimpleNamespace(trial=example.trial),
-                difference=SimpleNamespace(where="out[4096]", expected="1", got="2", check="exact"),
+                reference=SimpleNamespace(
+                    trial=example.trial, prepared=SimpleNamespace(arguments=(), globals=())
+                ),
+                difference=SimpleNamespace(
+                    where="out[4096]", expected="1", got="2", check="exact", others=()
+                ),
             )
             return Astray(failure=failure, by=before if found == "before" else after)  # type: ignore[arg-type]
         return found

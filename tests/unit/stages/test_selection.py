@@ -65,8 +65,11 @@ class Played:
             raise InternalError("oops")
         for name, by in zip(names, (before, after), strict=True):
             if name in self.wrong:
-                difference = SimpleNamespace(where="out[4096]", expected="1", got="2", check="exact")
-                reference = SimpleNamespace(trial=ports.TRIAL)
+                difference = SimpleNamespace(
+                    where="out[4096]", expected="1", got="2", check="exact", others=()
+                )
+                prepared = SimpleNamespace(arguments=(), globals=())
+                reference = SimpleNamespace(trial=ports.TRIAL, prepared=prepared)
                 return Astray(failure=SimpleNamespace(reference=reference, difference=difference), by=by)  # type: ignore[arg-type]
         if not all(name in self.seconds for name in names):
             return NotTimed(reason="it does not build")

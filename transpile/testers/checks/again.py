@@ -18,6 +18,7 @@ from transpile.testers.differential.differential_run import (
 from transpile.testers.oracle.validity import Invalid, Reference
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.trials.generate import Plan, generate
+from transpile.testers.trials.inputs import inputs_shown
 from transpile.toolchains.build import BuildFailed
 
 _MEASURED = 12
@@ -130,6 +131,8 @@ def falsified(failure: Failure, trial: Trial | None = None, before: Sequence[Tri
         got=found.got,
         check=found.check,
         before=tuple(before),
+        others=found.others,
+        inputs=inputs_shown(failure.reference.prepared, found.where),
     )
     return Falsified(counterexample=example)
 

@@ -15,7 +15,7 @@ from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run import sites
 from transpile.testers.run.bench import CandidateBench, Outcome, RunConfiguration, call
-from transpile.testers.run.teams import counts_threads
+from transpile.testers.run.teams import counts_threads, is_parallel
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.calls import Race
@@ -27,6 +27,8 @@ _THREADS = Check("race", Flavour.THREAD, "ThreadSanitizer", tool="libarcher")
 _TRACE = Check("race", Flavour.TRACE, "tracing")
 _MOST = 6
 _SMALL = 4
+_VALUES = ("exact", "tolerance", "untouched", "unwritten")
+"""Checks of results."""
 _ROUNDS = 3
 """Calls of what makes tasks, or takes rows as they come: which thread has one is chance.
 
@@ -74,6 +76,22 @@ def race_check(
             if isinstance(found, Failure):
                 return accused(bench.workshop, bench, proposal, entry.library, found)
     return None
+
+
+def race_behind(
+    bench: CandidateBench, proposal: Proposal, differential: Differential, failure: Failure
+) -> Failure | None:
+    """Return the race that makes results differ, on the smallest trials that show one; None without.
+
+    Whoever is told of wrong numbers alone looks for an error of arithmetic.
+    """
+    emulated = proposal.candidate.dialect.traits.emulated
+    alone = failure.configuration.threads == 1 and not emulated
+    if failure.difference.check not in _VALUES or alone or not is_parallel(proposal.candidate):
+        return None
+    small = sorted(telling(differential.pool), key=lambda item: _longest(item.prepared))
+    found = race_check(bench, proposal, differential, calls=[*small[:_SMALL], failure.reference])
+    return found if isinstance(found, Failure) and found.difference.check == "race" else None
 
 
 def usual_threads(candidate: Candidate) -> tuple[int, ...]:

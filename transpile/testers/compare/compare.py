@@ -19,6 +19,8 @@ from transpile.testers.trials.materialise import POISONS, Slot
 
 Mask = NDArray[np.bool_]
 USUAL = NumberRules()
+_OTHERS = 4
+"""Places that are told beside the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,8 @@ class Difference:
     """exact, tolerance, input, untouched or unwritten; or what ended the call."""
     report: str = ""
     """What a sanitizer said."""
+    others: tuple[str, ...] = ()
+    """More places of the same array, and how many there are in all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,18 +86,19 @@ def first_difference(
     for column in columns(slots, source, candidate):
         wrong = ~same(column.source, column.candidate, rules)
         if wrong.any():
-            return describe(column, int(np.argmax(wrong)), "exact", poison)
+            return describe(column, wrong, "exact", poison)
     return None
 
 
-def describe(column: Column, index: int, check: str, poison: int | None) -> Difference:
-    """Return the difference at an index, under the name of the rule that it breaks."""
-    slot = column.slot
+def describe(column: Column, wrong: Mask, check: str, poison: int | None) -> Difference:
+    """Return the first of some places that differ, under the name of the rule that it breaks."""
+    slot, index = column.slot, int(np.argmax(wrong))
     found = Difference(
-        where=place(index, slot.element, column.leaf, slot.name, slot.before),
+        where=_place(column, index),
         expected=shown(column.source[index]),
         got=shown(column.candidate[index]),
         check=check,
+        others=_others(column, wrong),
     )
     if slot.constant:
         return replace(found, check="input")
@@ -105,6 +110,20 @@ def describe(column: Column, index: int, check: str, poison: int | None) -> Diff
     if slot.output and _identical(before, column.candidate[index]):
         return replace(found, check="unwritten")
     return found
+
+
+def _place(column: Column, index: int) -> str:
+    slot = column.slot
+    return place(index, slot.element, column.leaf, slot.name, slot.before)
+
+
+def _others(column: Column, wrong: Mask) -> tuple[str, ...]:
+    """Return some more of the places that differ, and of how many there are more."""
+    places = [int(index) for index in np.flatnonzero(wrong)]
+    told = ((index, column.source[index], column.candidate[index]) for index in places[1 : 1 + _OTHERS])
+    lines = [f"{_place(column, index)}: expected {shown(a)}, got {shown(b)}" for index, a, b in told]
+    more = len(places) - 1 - len(lines)
+    return (*lines, *([f"and {more} more elements of {len(wrong)}"] if more > 0 else ()))
 
 
 def _identical(left: Any, right: Any) -> bool:

@@ -412,7 +412,7 @@ def _first(pair: Pair, near: Near) -> Difference | None:
                 agree |= close & finite & touched & ~_other_zero(column, pair.rules)
         if not agree.all():
             rule = "exact" if close is None else "tolerance"
-            return describe(column, int(np.argmin(agree)), rule, pair.poison)
+            return describe(column, ~agree, rule, pair.poison)
     return None
 
 

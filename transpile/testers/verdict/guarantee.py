@@ -20,6 +20,7 @@ from transpile.expressions import names
 from transpile.testers.checks.offload import is_offloaded
 from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS
 from transpile.testers.mutation.strengthen import ENOUGH
+from transpile.testers.oracle.examples import examples_of
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.teams import has_teams, is_parallel
 from transpile.testers.trials.layout import floating
@@ -114,6 +115,7 @@ def guarantee(proposal: Proposal, shown: Sequence[Shown]) -> Guarantee:
         parallel=min(sum(item.trials for item in forms), decided) if forms else None,
         single=tuple(sorted({name for item in forms for name in item.single})),
         built_by=f"g++ {tools.get('g++').version}",
+        examples=tuple(item for one in shown for item in examples_of(one.pool.references)),
     )
 
 

@@ -26,7 +26,7 @@ from transpile.testers.checks.float_counts import counted_in_floats
 from transpile.testers.checks.offload import is_offloaded
 from transpile.testers.checks.overreach import CHECKS, met, need, unsettled
 from transpile.testers.checks.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
-from transpile.testers.checks.races import MORE_THREADS, race_check
+from transpile.testers.checks.races import MORE_THREADS, race_behind, race_check
 from transpile.testers.checks.sanitize import fault_of_source, undefined
 from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
 from transpile.testers.differential.shrink import shrink
@@ -271,11 +271,19 @@ class Judgement(Case):
                 return None
             fault = self._fault_of_source(failure)
             if not fault:
-                return self.falsified(failure, differential, smaller=True)
+                return self._told_of(failure, differential)
             differential.drop_undefined(failure.reference)
             if len(differential.pool) < fewest:
                 break
         return undefined(fault)
+
+    def _told_of(self, failure: Failure, differential: Differential) -> Falsified | Inconclusive:
+        """Return the verdict on a failure: as a race, where that is what is behind it."""
+        racing = race_behind(self.bench.candidates, self.proposal, differential, failure)
+        shown = self.falsified(racing, differential) if racing is not None else None
+        if isinstance(shown, Falsified):
+            return shown
+        return self.falsified(failure, differential, smaller=True)
 
     def stress(self, pool: Pool, added: Sequence[Reference], plan: Plan) -> Verdict | None:
         """Return what refuses the candidate on stronger and larger trials, and on more threads."""

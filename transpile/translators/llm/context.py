@@ -9,19 +9,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.syntax import parse
-from transpile.core import (
-    ArrayFact,
-    Contract,
-    Covers,
-    Invariant,
-    LaunchLaw,
-    ScalarFact,
-    ShapeDependent,
-    Source,
-    Unbounded,
-    Unit,
-    UnitKind,
-)
+from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.includes import read_by
 
 _LIMIT = 6000
@@ -29,6 +17,8 @@ _LIMIT = 6000
 _SITES = 3
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.MULTILINE)
+_OPEN = ("struct_specifier", "class_specifier", "union_specifier", "enum_specifier")
 _SCOPES = ("translation_unit", "namespace_definition", "declaration_list", "linkage_specification")
 _CONDITIONS = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
 _KINDS = (
@@ -57,13 +47,30 @@ class Context:
 
 def context_of(source: Source, unit: Unit) -> Context:
     """Return what belongs beside a unit in a prompt."""
-    callees = source.closure(unit)
-    texts = [item.text.decode("latin-1") for item in (*callees, unit)]
+    room, definitions = _LIMIT, []
+    for text in definitions_of(source, unit):
+        if (room := room - len(text)) >= 0:
+            definitions.append(text)
     return Context(
-        definitions=tuple(map(_read, _definitions(source, unit, texts))),
-        callees=tuple(map(_read, texts[:-1])),
+        definitions=tuple(definitions),
+        callees=tuple(_read(item.text.decode("latin-1")) for item in source.closure(unit)),
         calls=tuple(map(_read, _calls(source, unit))),
     )
+
+
+def definitions_of(source: Source, unit: Unit) -> tuple[str, ...]:
+    """Return all macros, types and variables that a unit or what it calls names, in order."""
+    texts = [item.text.decode("latin-1") for item in (*source.closure(unit), unit)]
+    return tuple(map(_read, _definitions(source, unit, texts)))
+
+
+def headers_of(source: Source, unit: Unit) -> tuple[str, ...]:
+    """Return the lines that include headers which are none of the source's own files."""
+    texts = (
+        source.files[path].decode("latin-1") for path in reversed(read_by(source, unit.translation_unit))
+    )
+    found = (match for text in texts for match in _INCLUDE.finditer(text))
+    return tuple(dict.fromkeys(f"#include <{match[1]}>" for match in found if match[1] not in source.files))
 
 
 def _read(text: str) -> str:
@@ -78,10 +85,8 @@ def _definitions(source: Source, unit: Unit, texts: Sequence[str]) -> Iterator[s
     while more := {item for item in known if item[0] in wanted} - chosen:
         chosen |= more
         wanted |= {word for _, text in more for word in _WORD.findall(text)}
-    room = _LIMIT
-    for item in known:
-        if item in chosen and (room := room - len(item[1])) >= 0:
-            yield item[1]
+    # What names several things stands there once.
+    yield from dict.fromkeys(text for name, text in known if (name, text) in chosen)
 
 
 def _known(source: Source, unit: Unit) -> Iterator[tuple[str, str]]:
@@ -92,7 +97,8 @@ def _known(source: Source, unit: Unit) -> Iterator[tuple[str, str]]:
             if match[0].strip() != f"#define {match[1]}":
                 yield match[1], match[0].strip()
         for node in _at_file_scope(parse(text)):
-            body = (node.text or b"").decode("latin-1")
+            # The semicolon behind a type is no part of its node.
+            body = (node.text or b"").decode("latin-1") + ";" * (node.type in _OPEN)
             for name in _names(node):
                 yield name, body
 
@@ -131,51 +137,3 @@ def _calls(source: Source, unit: Unit) -> Iterator[str]:
     for caller in callers[:_SITES]:
         lines = caller.text.decode("latin-1").splitlines()
         yield from [line.strip() for line in lines if re.search(rf"\b{re.escape(name)}\s*\(", line)][:1]
-
-
-def described(contracts: Sequence[Contract]) -> list[str]:
-    """Return what calls respect, a line a fact; of several signatures that of the first."""
-    if not contracts:
-        return []
-    contract = contracts[0]
-    lines = [_array(fact) for fact in contract.arrays]
-    lines += [_scalar(fact) for fact in contract.scalars]
-    lines += [f"always {relation}" for relation in contract.relations]
-    if contract.law is not None:
-        lines.append(_law(contract.law))
-    return lines
-
-
-def _array(fact: ArrayFact) -> str:
-    parts = [f"`{fact.name}`: {fact.role} array of {fact.extent} elements"]
-    if fact.before != "0":
-        parts.append(f"{fact.before} more below the pointer")
-    if fact.values is not None:
-        parts.append(f"values from {fact.values.low} to {fact.values.high}")
-    if fact.distinct:
-        parts.append("all different")
-    if fact.ascending:
-        parts.append("ascending")
-    if fact.atomic:
-        parts.append("several threads may add to one element")
-    return ", ".join(parts)
-
-
-def _scalar(fact: ScalarFact) -> str:
-    multiple = f", a multiple of {fact.multiple_of}" if fact.multiple_of != "1" else ""
-    return f"`{fact.name}`: from {fact.values.low} to {fact.values.high}{multiple}"
-
-
-def _law(law: LaunchLaw) -> str:
-    match law:
-        case Invariant():
-            return "any launch gives the same result"
-        case Covers(joint=True, x=whole):
-            return f"every launch has at least {whole} threads in all, and more change nothing"
-        case Covers(x=x, y=y, z=z):
-            return f"every launch has at least ({x}, {y}, {z}) threads, and more change nothing"
-        case Unbounded():
-            return "every thread works: what is touched depends on the launch"
-        case ShapeDependent(relations=relations):
-            more = f", and {', '.join(relations)}" if relations else ""
-            return f"the shape of the launch is part of the meaning{more}"

@@ -9,7 +9,12 @@ from transpile.core import Counterexample, Falsified, Inconclusive, Passed, Reje
 
 _MOST = 12
 """Lines: the first error is the one to repair."""
-_WIDTH = 300
+_WIDTH = 600
+_AMBIGUOUS = re.compile(r"\bambiguous\b")
+_TWICE = (
+    "Functions that you write again stand beside those of the source, in a namespace of their own while your"
+    " code is compiled. Call yours by another name, or leave it out and call the one that is there."
+)
 _WHY = {
     "race": "Two threads touch the same element without protection. Results may be right by luck.",
     "address": "It leaves an array, or reads what is not there.",
@@ -35,8 +40,8 @@ def feedback(verdict: Verdict) -> tuple[str, list[str]] | None:
                 "build": "It does not compile.",
                 "policy": "It does what a translation has no business with.",
             }.get(stage, "It was refused.")
-            lines = [line for item in found for line in _lines(item.message, item.hint)]
-            return what, lines[:_MOST]
+            lines = [line for item in found for line in _lines(item.message, item.hint)][:_MOST]
+            return what, [*lines, *([_TWICE] if any(map(_AMBIGUOUS.search, lines)) else [])]
         case Falsified(counterexample=example, trials=trials):
             behind = f" after {trials} trials that it passed" if trials else ""
             return f"It compiles, and behaves unlike its source{behind}.", list(_counterexample(example))
@@ -56,7 +61,11 @@ def _lines(*texts: str) -> Iterator[str]:
 def _counterexample(example: Counterexample) -> Iterator[str]:
     yield f"check: {example.check}"
     yield f"{example.where}: expected {example.expected}, got {example.got}"[:_WIDTH]
+    yield from (line[:_WIDTH] for line in example.others)
     yield f"called with: {_trial(example.trial)}"[:_WIDTH]
+    yield from (line[:_WIDTH] for line in example.inputs)
+    if example.before:
+        yield f"after {len(example.before)} other calls in the same process: something is kept between calls"
     why = next((text for word, text in _WHY.items() if word in example.check), "")
     if why:
         yield why

@@ -11,23 +11,17 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
 from transpile.core import Contract, Dialect, Language, Source, Unit, UnitKind
 from transpile.translators.llm.change import Change
-from transpile.translators.llm.context import context_of, described
+from transpile.translators.llm.context import Context, context_of
+from transpile.translators.llm.earlier import NOTHING, Earlier
+from transpile.translators.llm.facts import Facts, facts_of
+from transpile.translators.llm.features import features
 from transpile.translators.llm.form import Form
 from transpile.translators.llm.gaps import Gaps
 
 _FOLDER = files("transpile.translators") / "prompts"
-_CLASSES: Mapping[str, Sequence[tuple[str, str]]] = {
-    "kernel": (
-        ("shared", r"__shared__|__syncthreads|__shfl|__ballot"),
-        ("atomic", r"\batomic[A-Z]\w*"),
-        ("elementwise", r""),
-    ),
-    "function": (
-        ("reduction", r"[+*|&^]=|\b(?:max|min|sum|total|count)\w*\b"),
-        ("elementwise", r""),
-    ),
-}
-"""By kind of unit, classes of code with what shows them; the first that fits is meant."""
+_KERNELS = ("grid", "swaps", "shuffles", "textures", "barriers", "atomics")
+"""Features of kernels, the rarest first: of the first that there is an example for, it is shown."""
+_REDUCES = re.compile(r"[+*|&^]=|\b(?:max|min|sum|total|count)\w*\b")
 
 
 def system(source: Source, target: Dialect, change: Change | None = None) -> str:
@@ -35,9 +29,18 @@ def system(source: Source, target: Dialect, change: Change | None = None) -> str
     return _template("system.md").render(**_languages(source, target), optimizes=change is not None)
 
 
-def task(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, target: Dialect) -> str:
+def task(
+    source: Source,
+    unit: Unit,
+    contracts: Sequence[Contract],
+    form: Form,
+    target: Dialect,
+    earlier: Earlier = NOTHING,
+) -> str:
     """Return what is asked for, with all that a person would need to do it."""
     context = context_of(source, unit)
+    known = _facts(unit, contracts, context)
+    found = features(_whole(unit, context))
     return _template("translate.md").render(
         **_languages(source, target),
         text=unit.text.decode("utf-8", "replace"),
@@ -45,14 +48,25 @@ def task(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, 
         kernel=unit.kind is UnitKind.KERNEL,
         prototype=form.prototype,
         launch=form.launch,
-        contract=described(contracts),
+        contract=known.certain,
+        seen=known.seen,
         instantiations=[c.signature.template_arguments for c in contracts if c.signature.template_arguments],
         definitions=context.definitions,
         callees=context.callees,
         calls=context.calls,
-        guide=_text(f"{direction(source, target)}.md"),
-        example=example(source, unit, target),
+        earlier=earlier,
+        guide=_guide(f"{direction(source, target)}.md", found),
+        example=_example(unit, f"{direction(source, target)}", found, shaped=bool(form.launch)),
     )
+
+
+def _whole(unit: Unit, context: Context) -> str:
+    """Return all that a unit says, itself or through what it names."""
+    return "\n".join((*context.definitions, *context.callees, unit.text.decode("utf-8", "replace")))
+
+
+def _facts(unit: Unit, contracts: Sequence[Contract], context: Context) -> Facts:
+    return facts_of(contracts, "\n".join((_whole(unit, context), *context.calls)))
 
 
 def optimize(source: Source, unit: Unit, contracts: Sequence[Contract], form: Form, change: Change) -> str:
@@ -64,7 +78,7 @@ def optimize(source: Source, unit: Unit, contracts: Sequence[Contract], form: Fo
         text=base.replacements[0].shown,
         name=form.name,
         prototype=form.prototype,
-        contract=described(contracts),
+        contract=_facts(unit, contracts, context).certain,
         definitions=context.definitions,
         callees=[item.shown for item in base.replacements[1:]] or context.callees,
         transformation=change.transformation,
@@ -76,6 +90,11 @@ def optimize(source: Source, unit: Unit, contracts: Sequence[Contract], form: Fo
 def repair(what: str, lines: Sequence[str], name: str, prototype: str) -> str:
     """Return what is said of an attempt that fell."""
     return _template("repair.md").render(what=what, lines=lines, name=name, prototype=prototype)
+
+
+def repeated() -> str:
+    """Return what is said where all answers are ones that were given before."""
+    return _text("repeated.md").rstrip("\n")
 
 
 def tester(source: Source, unit: Unit, form: str, room: int) -> str:
@@ -94,7 +113,7 @@ def tests(source: Source, unit: Unit, contracts: Sequence[Contract], gaps: Gaps,
     return _template("tests.md").render(
         text=unit.text.decode("utf-8", "replace"),
         kernel=unit.kind is UnitKind.KERNEL,
-        contract=described(contracts),
+        contract=_facts(unit, contracts, context).certain,
         definitions=context.definitions,
         callees=context.callees,
         branches=gaps.branches,
@@ -105,12 +124,20 @@ def tests(source: Source, unit: Unit, contracts: Sequence[Contract], gaps: Gaps,
     )
 
 
-def example(source: Source, unit: Unit, target: Dialect) -> str:
-    """Return a translated example of the unit's class; empty where there is none in this direction."""
-    text = unit.text.decode("latin-1")
-    classes = _CLASSES["kernel" if unit.kind is UnitKind.KERNEL else "function"]
-    name = next(name for name, pattern in classes if re.search(pattern, text))
-    return _text(f"{direction(source, target)}.{name}.md")
+def _guide(name: str, found: Mapping[str, bool]) -> str:
+    """Return the rules of a direction, those of them that are about what the unit has."""
+    return _environment().from_string(_text(name)).render(found).rstrip("\n")
+
+
+def _example(unit: Unit, direction: str, found: Mapping[str, bool], *, shaped: bool) -> str:
+    """Return a translated example that shows what the unit needs; empty where there is none."""
+    if unit.kind is UnitKind.KERNEL:
+        names = [name for name in _KERNELS if found[name]]
+        names += ["shape"] if shaped else []
+    else:
+        names = ["reduction"] if _REDUCES.search(unit.text.decode("latin-1")) else []
+    texts = (_text(f"{direction}.{name}.md") for name in (*names, "elementwise"))
+    return next((text for text in texts if text), "")
 
 
 def direction(source: Source, target: Dialect) -> str:

@@ -20,9 +20,12 @@ from transpile.translators.models import keys, replies
 from transpile.translators.models.habits import Habits
 from transpile.translators.models.keys import Key
 from transpile.translators.models.protocol import Completion, Limits, Model, Request, seeds
+from transpile.translators.models.streams import Broken, Endless, gathered
 
 _SECRET = 12
 """Characters from which on a key is a secret."""
+_SECONDS_PER_TOKEN = 1.0
+"""A stream that is slower than this is as good as none."""
 _CONNECT = 10.0
 """Seconds to wait for a connection: an endpoint takes it at once, however long it then thinks."""
 
@@ -135,10 +138,20 @@ class Endpoint:
             return answers
 
     async def _send(self, request: Request, habits: Habits) -> str:
-        """Return the body of the answer to one request, which the time limit covers to its last byte."""
-        limit = request.max_tokens
-        async with self._slots, asyncio.timeout(self._timeout):
-            answer = await self._client.chat.completions.with_raw_response.create(
+        """Return the body of the answer to one request; a stream is as good as what it amounts to.
+
+        The time limit covers an answer that is sent at once to its last byte, and each silence of a stream.
+        """
+        limit, begun = request.max_tokens, self._loop.time()
+        tokens = request.count * limit
+        last = begun + self._timeout + tokens * _SECONDS_PER_TOKEN
+        async with self._slots, asyncio.timeout(self._timeout) as silence:
+
+            def heard() -> None:
+                silence.reschedule(min(self._loop.time() + self._timeout, last))
+
+            create: Any = self._client.chat.completions.with_streaming_response.create
+            sent = create(
                 model=self._address.model,
                 messages=[_message(turn.role, turn.content) for turn in request.messages],
                 n=request.count if request.count > 1 and habits.many else omit,
@@ -147,8 +160,13 @@ class Endpoint:
                 max_completion_tokens=limit if habits.new_limit else omit,
                 seed=request.seed if habits.seed else omit,
                 response_format=_response_format(request, habits) or omit,
+                stream=True if habits.stream else omit,
+                stream_options={"include_usage": True} if habits.stream else omit,
             )
-            return answer.text
+            async with sent as answer:
+                if "event-stream" in answer.headers.get("content-type", ""):
+                    return await gathered(await answer.parse(), tokens, heard)
+                return str(await answer.text())
 
     def _refused(self, request: Request, error: openai.APIStatusError) -> tuple[Completion, ...]:
         """Return what an answer with a bad status means, and whether to ask again."""
@@ -183,7 +201,9 @@ class Endpoint:
         if isinstance(error, TimeoutError | openai.APITimeoutError) and charged:
             message = f"{url} gave no answer within {self._timeout:g} s"
             wait = None
-        elif isinstance(error, ValueError):
+        elif isinstance(error, Endless):
+            message, wait = f"{url} was stopped: {error}", None
+        elif isinstance(error, ValueError) and not isinstance(error, Broken):
             message = f"{url} answered with what is no chat completion"
         elif charged:
             message = f"{url} broke off the connection ({self._told(cause or error)})"

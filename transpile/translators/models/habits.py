@@ -16,10 +16,12 @@ class Habits:
     Attributes:
         many: It gives several answers to one request (``n``).
         structure: How it is told that an answer has to follow a schema.
+        stream: It sends answers as they grow.
         new_limit: It wants ``max_completion_tokens`` in place of ``max_tokens``.
     """
 
     many: bool = True
+    stream: bool = True
     seed: bool = True
     temperature: bool = True
     new_limit: bool = False
@@ -31,6 +33,8 @@ class Habits:
             return replace(self, new_limit=True)
         if re.search(r"response_format|json_schema|json_object|grammar", complaint):
             return self.looser()
+        if re.search(r"\bstream(?:ing|_options)?\b", complaint) and self.stream:
+            return replace(self, stream=False)
         if re.search(r"\bseed\b", complaint) and self.seed:
             return replace(self, seed=False)
         if re.search(r"\btemperature\b", complaint) and self.temperature:

@@ -14,6 +14,7 @@ from transpile.translators.models.budget import Budgeted
 from transpile.translators.models.cache import Cached
 from transpile.translators.models.parallel import Ensemble, Parallel
 from transpile.translators.models.protocol import Limits, Model
+from transpile.translators.models.reasoning import Reasoned
 from transpile.translators.models.retry import Retrying
 from transpile.translators.models.usage import Ledger
 
@@ -46,6 +47,14 @@ _PROVIDERS: Mapping[str, _Provider] = {
         form="openai:NAME@URL",
         package="openai",
         install="pip install 'transpile[llm]'",
+        remote=True,
+    ),
+    "litellm": _Provider(
+        module="litellm_models",
+        function="open_litellm",
+        form="litellm:PROVIDER/NAME",
+        package="litellm",
+        install="pip install 'transpile[litellm]'",
         remote=True,
     ),
     "hf": _Provider(
@@ -111,6 +120,7 @@ def _wrapped(spec: str, limits: Limits, ledger: Ledger, cache: Path | None) -> M
     model: Model = Budgeted(_opened(provider, spec.partition(":")[2], limits), ledger)
     if provider.remote:
         model = Retrying(model, limits.attempts)
+    model = Reasoned(model, ledger.note)
     if cache is not None and not provider.remembers:
         model = Cached(model, cache)
     return Parallel(model, limits.concurrency) if provider.remote else model
@@ -140,6 +150,8 @@ def _missing(provider: _Provider, package: str) -> UsageError:
 
 def _check(limits: Limits) -> None:
     """Raise a UsageError where limits limit nothing."""
+    if not (math.isfinite(limits.timeout) and limits.timeout > 0 and limits.concurrency > 0):
+        raise UsageError("a time limit of requests is more than 0 s, and at least one goes out at a time")
     prices = (limits.prompt_price, limits.completion_price)
     if not all(math.isfinite(price) and price >= 0 for price in prices):
         raise UsageError("prices of models are numbers from 0 up, of a million tokens each")

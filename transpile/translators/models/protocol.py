@@ -38,7 +38,7 @@ class Request:
     messages: tuple[Message, ...]
     count: int = 1
     temperature: float = 0.8
-    max_tokens: int = 2048
+    max_tokens: int = 4096
     seed: int = 0
     schema: str | None = None
 
@@ -85,7 +85,7 @@ class Limits:
         prompt_price: The price of a million tokens read.
         completion_price: The price of a million tokens written.
         concurrency: How many requests are under way at once, for each endpoint.
-        timeout: Seconds that one request to an endpoint may take.
+        timeout: Seconds that an endpoint may be silent; also for an answer that it sends at once.
         attempts: How often a request is sent before it counts as failed.
     """
 
@@ -94,7 +94,7 @@ class Limits:
     prompt_price: float = 0.0
     completion_price: float = 0.0
     concurrency: int = 8
-    timeout: float = 300.0
+    timeout: float = 600.0
     attempts: int = 5
 
 

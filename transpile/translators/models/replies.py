@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 from pydantic import BaseModel, Field, NonNegativeInt
 
@@ -16,8 +18,21 @@ _SHOWN = 300
 """Characters of an endpoint's own words that a message quotes."""
 
 
+class _Function(BaseModel):
+    arguments: Any = None
+
+
+class _Call(BaseModel):
+    function: _Function | None = None
+
+
 class _Message(BaseModel):
-    content: str | None = None
+    """What we read of a message: reasoning in a field of its own is no part of the answer."""
+
+    content: str | list[Any] | None = None
+    refusal: str | None = None
+    tool_calls: list[_Call] | None = None
+    function_call: _Function | None = None
 
 
 class _Choice(BaseModel):
@@ -50,24 +65,71 @@ def read(body: str, request: Request, model: str) -> tuple[Completion, ...]:
     choices = reply.choices[: request.count]
     each, left = divmod(total.written, len(choices))
     return tuple(
-        _completion(choice, model, Usage(0 if number else total.read, each + left if number == 0 else each))
+        _completion(
+            choice,
+            model,
+            Usage(0 if number else total.read, each + left if number == 0 else each),
+            structured=request.schema is not None,
+        )
         for number, choice in enumerate(choices)
     )
 
 
-def _completion(choice: _Choice, model: str, usage: Usage) -> Completion:
-    text = choice.message.content
+def _completion(choice: _Choice, model: str, usage: Usage, *, structured: bool) -> Completion:
+    text = _text(choice.message, structured=structured)
     finish: Finish = "length" if choice.finish_reason == "length" else "stop"
+    message = ""
+    if not text and finish != "length":
+        told = choice.message.refusal
+        ending = (
+            f"the model refuses: {plain(told)}"
+            if told
+            else f"it ended with '{plain(str(choice.finish_reason))}'"
+        )
+        finish, message = "error", f"the answer has no text ({ending})"
     return Completion(
-        text=text or "",
-        finish=finish if text else "error",
+        text=text,
+        finish=finish,
         prompt_tokens=usage.read,
         completion_tokens=usage.written,
-        message=""
-        if text
-        else f"the answer has no text (it ended with '{plain(str(choice.finish_reason))}')",
+        message=message,
         model=model,
     )
+
+
+def _text(message: _Message, *, structured: bool) -> str:
+    """Return what a message says: its content, whole or in parts, else what it passes to tools."""
+    content = message.content
+    if isinstance(content, list):
+        content = "".join(map(_part, content))
+    if content and content.strip():
+        return content
+    calls = [call.function for call in message.tool_calls or ()] + [message.function_call]
+    given = [call.arguments for call in calls if call is not None and call.arguments]
+    if structured:
+        return "\n".join(item if isinstance(item, str) else json.dumps(item) for item in given)
+    return "\n\n".join(text for item in given for text in _texts(item))
+
+
+def _part(part: object) -> str:
+    """Return the text of a part; of parts such as reasoning and pictures there is none."""
+    if isinstance(part, str):
+        return part
+    if isinstance(part, dict) and part.get("type", "text") in ("text", "output_text"):
+        return str(part.get("text") or "")
+    return ""
+
+
+def _texts(arguments: object) -> Iterator[str]:
+    """Yield the texts that a call of a tool passes: a model asked for code may hand it over like that."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            yield str(arguments)
+            return
+    values = list(arguments.values()) if isinstance(arguments, dict) else [arguments]
+    yield from (value for value in values if isinstance(value, str) and value.strip())
 
 
 def failure(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from transpile.translators.models.protocol import Completion, Model, Request, rest
-from transpile.translators.models.usage import used
+from transpile.translators.models.usage import refilled
 
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 60.0
@@ -36,14 +35,18 @@ class Retrying:
             self._sleep(_pause(attempt, [answers[number] for number in again]))
             asked = [rest(requests[number], _present(answers[number])) for number in again]
             for number, answer in zip(again, self._inner.complete(asked), strict=True):
-                answers[number] = _merged(answers[number], answer)
+                answers[number] = refilled(answers[number], answer, _failed)
         if answers:
             self._gave_up = all(_present(answer) == 0 and _failing(answer) for answer in answers)
         return answers
 
 
+def _failed(item: Completion) -> bool:
+    return item.retry_after is not None
+
+
 def _failing(answer: tuple[Completion, ...]) -> bool:
-    return any(item.retry_after is not None for item in answer)
+    return any(map(_failed, answer))
 
 
 def _passing(answer: tuple[Completion, ...]) -> bool:
@@ -52,7 +55,7 @@ def _passing(answer: tuple[Completion, ...]) -> bool:
 
 
 def _present(answer: tuple[Completion, ...]) -> int:
-    return sum(item.retry_after is None for item in answer)
+    return sum(not _failed(item) for item in answer)
 
 
 def _pause(attempt: int, answers: Sequence[tuple[Completion, ...]]) -> float:
@@ -60,14 +63,3 @@ def _pause(attempt: int, answers: Sequence[tuple[Completion, ...]]) -> float:
     asked = max(item.retry_after or 0.0 for answer in answers for item in answer)
     doubled: float = _FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
     return min(max(asked, doubled), _LONGEST_PAUSE)
-
-
-def _merged(before: tuple[Completion, ...], fresh: tuple[Completion, ...]) -> tuple[Completion, ...]:
-    """Put fresh answers where there was a failure, and add to each what that failure took."""
-    new = iter(fresh)
-    return tuple(item if item.retry_after is None else _charged(next(new), item) for item in before)
-
-
-def _charged(fresh: Completion, failure: Completion) -> Completion:
-    total = used((fresh, failure))
-    return replace(fresh, prompt_tokens=total.read, completion_tokens=total.written)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from transpile.translators.models.protocol import Completion, Limits, Request
 
@@ -45,6 +45,19 @@ def used(completions: Iterable[Completion]) -> Usage:
     return sum((Usage(item.prompt_tokens, item.completion_tokens) for item in completions), Usage())
 
 
+def refilled(
+    before: Sequence[Completion], fresh: Iterable[Completion], missing: Callable[[Completion], bool]
+) -> tuple[Completion, ...]:
+    """Put fresh answers where one was missing, and add to each what that one took."""
+    new = iter(fresh)
+    return tuple(_charged(next(new), item) if missing(item) else item for item in before)
+
+
+def _charged(fresh: Completion, failure: Completion) -> Completion:
+    total = used((fresh, failure))
+    return replace(fresh, prompt_tokens=total.read, completion_tokens=total.written)
+
+
 class Ledger:
     """What all models may use up together, what they did, and what is held for requests under way."""
 
@@ -53,6 +66,18 @@ class Ledger:
         self._spent = Usage()
         self._held = Usage()
         self._settled = threading.Condition()
+        self._notes: dict[str, None] = {}
+
+    def note(self, text: str) -> None:
+        """Keep what the user should hear of how models were asked."""
+        with self._settled:
+            self._notes[text] = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to hear, the first first."""
+        with self._settled:
+            return tuple(self._notes)
 
     @property
     def spent(self) -> Usage:

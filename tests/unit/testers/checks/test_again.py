@@ -22,6 +22,10 @@ SMALL, FIRST, EARLIER = (Trial(seed=10 * seed, fill="exact", scalars=(("n", seed
 class Referred:
     trial: Trial
 
+    @property
+    def prepared(self) -> Any:
+        return SimpleNamespace(arguments=(), globals=())
+
 
 def failed(trial: Trial, check: str = "exact", got: str = "2") -> Failure:
     difference = Difference(where="y[0]", expected="1", got=got, check=check)

@@ -219,7 +219,9 @@ def test_a_variant_keeps_the_head_of_what_it_was_made_of(source: Source) -> None
     )
     form = form_of_candidate(base)
     assert form is not None and form.prototype == "void scale(float *out, const float *in, int n, int blocks)"
-    assert "and not `scale(float *, const float *, int, int)`" in said(varied(source, base, fenced(GOOD)))
+    assert "and not `void scale(float *, const float *, int, int)`" in said(
+        varied(source, base, fenced(GOOD))
+    )
 
 
 def test_the_head_of_a_template_is_read_whole(source: Source) -> None:

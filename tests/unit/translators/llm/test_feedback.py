@@ -53,3 +53,25 @@ def test_a_counterexample_is_told_whole() -> None:
 def test_what_no_repair_helps_is_not_told() -> None:
     assert feedback(Inconclusive(reason="the source races")) is None
     assert feedback(Passed(guarantee=Guarantee(level=Level.TESTED, trials=1, checks=()))) is None
+
+
+def test_inputs_and_more_places_are_told() -> None:
+    trial = Trial(seed=1, fill="exact", scalars=(("n", 3),))
+    example = Counterexample(
+        trial=trial,
+        where="out[1]",
+        expected="4",
+        got="0",
+        check="exact",
+        others=("out[2]: expected 6, got 0",),
+        inputs=("in: 3 elements = {1, 2, 3}",),
+    )
+    found = feedback(Falsified(counterexample=example))
+    assert found is not None
+    assert "out[2]: expected 6, got 0" in found[1] and "in: 3 elements = {1, 2, 3}" in found[1]
+
+
+def test_two_functions_of_one_name_are_explained() -> None:
+    found = feedback(rejected("build", "error: call of overloaded 'add(float2&)' is ambiguous"))
+    assert found is not None
+    assert "Call yours by another name" in found[1][-1]

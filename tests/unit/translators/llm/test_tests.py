@@ -96,7 +96,7 @@ def test_the_question_says_what_is_open(source: Source) -> None:
     gaps = Gaps(branches=("k.cu:3",), faults=("`>` becomes `>=`",), declined=("n = 7: nothing new",))
     system, user = question(source, unit, (MAP,), gaps, 4, 99)
     assert "at most 99 elements" in system.content
-    assert "Write 4 tests of this kernel" in user.content
+    assert "Write at most 4 tests of this kernel" in user.content
     for told in ("line 3: `if (n > 3) y[0] = x[0]; // größer`", "`>` becomes `>=`", "n = 7: nothing new"):
         assert told in user.content
     assert "passed every test" not in user.content
