@@ -36,10 +36,10 @@ def translate(files: Iterable[tree.File]) -> str:
     Raises:
         Refused: Where something in it has no translation, with the place.
     """
-    return _Port(resolve(files)).text()
+    return Port(resolve(files)).text()
 
 
-class _Port:
+class Port:
     """One program on its way to C++."""
 
     def __init__(self, program: Program) -> None:
@@ -59,8 +59,13 @@ class _Port:
                     found.update(id(item) for item in self.usage.captured.pop(id(procedure.scope), []))
         return found
 
-    def text(self) -> str:
-        """Return the C++ of the whole program."""
+    def text(self, ending: Iterable[str] = (), headers: Iterable[str] = ()) -> str:
+        """Return the C++ of the whole program.
+
+        Args:
+            ending: Functions behind all others.
+            headers: Lines that include what these need.
+        """
         body = self.out
         self._commons()
         externals = [
@@ -86,11 +91,15 @@ class _Port:
                 procedure = self.program.root.symbols[unit.name].procedure
                 assert procedure is not None
                 self.procedures.define(procedure, self.out)
+        for function in ending:
+            body.line()
+            for line in function.split("\n"):
+                body.line(line)
         text = body.text()
         openmp = ["#include <omp.h>"] if "omp_" in text else []
         used = (name for name, names in _STANDARD.items() if re.search(names, text))
         includes = [*(f"#include <{name}>" for name in used), *openmp]
-        return "\n".join((*includes, *([""] if includes else []), '#include "fortran.h"', "")) + text
+        return "\n".join((*includes, *([""] if includes else []), '#include "fortran.h"', *headers, "")) + text
 
     def _split(self, procedures: list[Procedure]) -> tuple[list[Procedure], list[Procedure]]:
         """Return the procedures that can be declared before all modules, and the rest."""

@@ -1,0 +1,142 @@
+"""Arguments of trials, drawn at random from what the text of a routine says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transpile.parsers.fortran.interfaces import Dummy, Interface
+from transpile.testers.fortran.fills import filled
+
+_OTHER_TEXTS = "XnztcluRbFpq 1+"
+_LONGEST_TEXT = 12
+_SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3))
+"""Ranges of integers, in turn."""
+
+_TOO_FEW = 0.15
+"""Share of trials in which one extent is probably too small."""
+_MODES = ("plain", "plain", "negative", "units")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """The arguments of a trial: scalars and texts with their values, arrays with how they are filled."""
+
+    seed: int
+    scalars: dict[str, Any]
+    """By the name of the dummy argument: a number, a pair of them for a complex value, or a text."""
+    shapes: dict[str, tuple[tuple[int, int], ...]]
+    """Extents and strides of arrays of assumed shape."""
+    fills: dict[str, str]
+
+
+def drawn(interface: Interface, seed: int) -> Drawn:
+    """Draw the arguments of one trial: the same for the same seed."""
+    random = np.random.default_rng([seed, *interface.name.encode()])
+    integers = _integers(interface, random, seed)
+    scalars: dict[str, Any] = {}
+    for dummy in interface.dummies:
+        if dummy.rank:
+            continue
+        if dummy.value.base == "integer":
+            scalars[dummy.name] = integers[dummy.name]
+        elif dummy.value.base == "character":
+            scalars[dummy.name] = _text(dummy, random)
+        elif dummy.value.base == "logical":
+            scalars[dummy.name] = int(random.integers(2))
+        else:
+            parts = [_real(dummy, interface, random, seed) for _ in range(1 + (dummy.value.base == "complex"))]
+            scalars[dummy.name] = parts[0] if len(parts) == 1 else tuple(parts)
+    return Drawn(
+        seed=seed, scalars=scalars, shapes=_shapes(interface, integers, random), fills=_fills(interface, random, seed)
+    )
+
+
+def _integers(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, int]:
+    """Draw whole numbers: extents of arrays but for their last ones are mostly at least as large as the rest."""
+    low, high = _SIZES[seed % len(_SIZES)]
+    scalars = [item for item in interface.dummies if item.value.base == "integer" and not item.rank]
+    result: dict[str, int] = {}
+    mode = str(random.choice(_MODES))
+    for dummy in scalars:
+        if not dummy.leading:
+            result[dummy.name] = _whole(low, high, mode, random)
+    others = [abs(item) for item in result.values()]
+    most, total = max([*others, 1]), sum(others) + 1
+    leading = [item.name for item in scalars if item.leading]
+    for name in leading:
+        result[name] = int(random.choice([most, most + 1, most + random.integers(1, 5), total, total + 2]))
+    if leading and random.random() < _TOO_FEW:
+        result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
+    return result
+
+
+def _whole(low: int, high: int, mode: str, random: np.random.Generator) -> int:
+    """Draw a number of a range; in some trials negative ones are frequent, and in others ones and twos."""
+    value = int(random.integers(low, high, endpoint=True))
+    if random.random() < (0.5 if mode == "units" else 0.15):
+        value = int(random.choice([0, 1, 1, 1, 1, 1, 1, 2]))
+    if mode == "negative" and random.random() < 0.4:
+        value = -min(value, 5)
+    return value
+
+
+def _text(dummy: Dummy, random: np.random.Generator) -> str:
+    """Draw a text: mostly one that the routine compares with, in either case."""
+    length = dummy.value.length
+    if dummy.choices and random.random() < 0.94:
+        text = str(random.choice(list(dummy.choices)))
+        text = text.lower() if random.random() < 0.3 else text
+    else:
+        letters = [*_OTHER_TEXTS, *"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"]
+        count = length or int(random.integers(0, _LONGEST_TEXT))
+        text = "".join(str(random.choice(letters)) for _ in range(count))
+    return text[:length].ljust(length) if length else text
+
+
+def _real(dummy: Dummy, interface: Interface, random: np.random.Generator, seed: int) -> float:
+    """Draw a number by value: often one with which routines compare, or that their text mentions."""
+    chance = random.random()
+    if seed % 4 == 3:  # Products and quotients of such numbers leave what their type holds.
+        style = str(random.choice(["scaled", "small", "large", "beside"]))
+        return float(filled(style, 1, dummy.value, interface.numbers, random)[0])
+    if chance < 0.45:
+        return float(random.choice([0.0, 0.0, 1.0, 1.0, -1.0]))
+    if chance < 0.55 and interface.numbers:
+        return float(random.choice(interface.numbers)) * float(random.choice([1, -1]))
+    style = "normal" if chance < 0.85 else "scaled" if chance < 0.97 else "special"
+    return float(filled(style, 1, dummy.value, interface.numbers, random)[0])
+
+
+def _shapes(
+    interface: Interface, integers: dict[str, int], random: np.random.Generator
+) -> dict[str, tuple[tuple[int, int], ...]]:
+    """Draw extents, mostly the same for all arrays, and strides: sections begin where arrays do."""
+    sizes = [max(item, 0) for item in integers.values()]
+    common = [int(random.choice([*sizes, *random.integers(0, 9, 2)])) for _ in range(7)]
+    square = random.random() < 0.3
+    result = {}
+    for dummy in interface.dummies:
+        if dummy.shape != "assumed":
+            continue
+        shape: list[tuple[int, int]] = []
+        room = 1
+        for axis in range(dummy.rank):
+            extent = common[0 if square else axis] + (int(random.integers(0, 3)) if random.random() < 0.1 else 0)
+            stride = room * (int(random.integers(1, 4)) if random.random() < 0.3 else 1)
+            shape.append((extent, stride))
+            room = stride * max(extent, 1)
+        result[dummy.name] = tuple(shape)
+    return result
+
+
+def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, str]:
+    """Draw in which manner arrays are filled: half of the trials fill all with plain numbers."""
+    arrays = [item for item in interface.dummies if item.rank]
+    if seed % 2 == 0:
+        return {item.name: "normal" for item in arrays}
+    kinds: Sequence[str] = ("sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "beside", "normal")
+    return {item.name: str(random.choice(kinds)) for item in arrays}

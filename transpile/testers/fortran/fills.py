@@ -1,0 +1,122 @@
+"""Elements of the arrays of trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from transpile.parsers.fortran.interfaces import Value
+from transpile.testers.fortran.values import dtype
+
+_Reals = np.ndarray[Any, Any]
+_LARGEST_INDEX = 6
+
+
+def filled(
+    style: str, count: int, value: Value, numbers: Sequence[float], random: np.random.Generator
+) -> _Reals:
+    """Return numbers in a style; whole ones may serve as indices.
+
+    Args:
+        style: One of `STYLES`.
+        count: How many: two for each complex value.
+        value: Their type.
+        numbers: What the text of the routine mentions.
+        random: Where they come from.
+    """
+    of = dtype(value)
+    if value.base == "character":
+        return random.integers(32, 127, count).astype(of)
+    if value.base == "integer":
+        return _whole(style, count, numbers, random).astype(of)
+    if value.base == "logical":
+        return random.integers(0, 2, count).astype(of)
+    with np.errstate(over="ignore"):
+        return STYLES[style](count, numbers, random, of).astype(of)
+
+
+def _whole(style: str, count: int, numbers: Sequence[float], random: np.random.Generator) -> _Reals:
+    if style in ("wide", "scaled"):
+        return random.integers(-1000, 1000, count)
+    if style in ("zero", "level"):
+        return np.full(count, 0 if style == "zero" else random.integers(-3, 4))
+    if style == "few":
+        known = [int(item) for item in numbers if abs(item) < 1 << 30 and item == int(item)]
+        return random.choice(np.array([*known, 0, 1, -1]), count)
+    return random.integers(1, _LARGEST_INDEX + 1, count)
+
+
+def _normal(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    return random.standard_normal(count)
+
+
+def _sparse(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    return random.standard_normal(count) * (random.random(count) < 0.6)
+
+
+def _scaled(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return numbers of one magnitude, which may be any that the type has."""
+    most = float(np.finfo(of).maxexp) - 4
+    return np.ldexp(random.standard_normal(count), int(random.uniform(-most, most)))
+
+
+def _wide(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return numbers of all magnitudes that the type has."""
+    most = float(np.finfo(of).maxexp) - 4
+    return np.ldexp(random.standard_normal(count), random.uniform(-most, most, count).astype(int))
+
+
+def _small(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return numbers of all magnitudes below one."""
+    exponents = random.uniform(-float(np.finfo(of).maxexp), 0.0, count).astype(int)
+    return np.ldexp(random.standard_normal(count), exponents * (random.random(count) < 0.5))
+
+
+def _large(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return numbers of all magnitudes above one."""
+    exponents = random.uniform(0.0, float(np.finfo(of).maxexp) - 4, count).astype(int)
+    return np.ldexp(random.standard_normal(count), exponents * (random.random(count) < 0.5))
+
+
+def _few(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    known = np.array([0.0, 1.0, *numbers])
+    return random.choice(known, count) * random.choice([1, -1], count)
+
+
+def _beside(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return numbers of the magnitude of one that the text mentions."""
+    number = float(random.choice([item for item in numbers if item] or [1.0]))
+    return number * random.uniform(0.4, 1.6, count) * random.choice([1, -1], count)
+
+
+def _level(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    return np.full(count, random.standard_normal())
+
+
+def _zero(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    return np.where(random.random(count) < 0.1, -0.0, 0.0)
+
+
+def _special(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return plain numbers, with some at the ends of the type among them, or none at all."""
+    limits = np.finfo(of)
+    rare = [np.inf, -np.inf, np.nan, float(limits.max), float(limits.tiny), float(limits.smallest_subnormal), -0.0]
+    return np.where(random.random(count) < 0.15, random.choice(rare, count), random.standard_normal(count))
+
+
+STYLES: dict[str, Callable[[int, Sequence[float], np.random.Generator, np.dtype[Any]], _Reals]] = {
+    "normal": _normal,
+    "sparse": _sparse,
+    "scaled": _scaled,
+    "wide": _wide,
+    "small": _small,
+    "large": _large,
+    "beside": _beside,
+    "few": _few,
+    "level": _level,
+    "zero": _zero,
+    "special": _special,
+}
+"""Manners of filling arrays of real and complex numbers."""
