@@ -49,11 +49,18 @@ def _library(read: Sequence[tree.File], asked: dict[str, Any]) -> dict[str, obje
     files = files_in_order(read)
     found = library.translate(files, wanted=asked.get("wanted", ()), leave=asked.get("leave", ()))
     refused = [
-        {"name": name, "file": why.file, "line": why.line, "detail": why.detail} for name, why in found.refused
+        {"name": name, "file": why.file, "line": why.line, "detail": why.detail}
+        for name, why in found.refused
     ]
     interfaces = [asdict(item) for item in found.interfaces]
     order = [file.name for file in files]
-    return {"order": order, "text": found.text, "interfaces": interfaces, "refused": refused}
+    return {
+        "order": order,
+        "text": found.text,
+        "origins": found.origins,
+        "interfaces": interfaces,
+        "refused": refused,
+    }
 
 
 def _includes(top: Path) -> Callable[[str], str | None]:

@@ -128,7 +128,14 @@ class _Session:
     ) -> Verdict:
         number = self.found.interfaces.index(interface)
         stem = Path(libraries.compiled_as(texts, interface.file)).stem
-        case = Case(bench=bench, interface=interface, number=number, stem=stem, folder=self.folder)
+        case = Case(
+            bench=bench,
+            interface=interface,
+            number=number,
+            stem=stem,
+            folder=self.folder,
+            origins=self.found.origins,
+        )
         verdict = judge(case)
         if not reaches(verdict, Level.TESTED):
             return verdict
@@ -161,7 +168,9 @@ class _Session:
         files = {item.file for item in self.found.interfaces}
         top = self.root if self.root.is_dir() else self.root.parent
         return Texts(
-            source={name: text for name, text in self.found.sources.items() if name in files or _module(text)},
+            source={
+                name: text for name, text in self.found.sources.items() if name in files or _module(text)
+            },
             candidate=self.found.text,
             entries=entries(self.found.interfaces),
             headers=HEADERS,
@@ -171,7 +180,9 @@ class _Session:
     def _blame(self, failed: Failed, side: Side, texts: Texts) -> set[str]:
         """Return the names of the program units that a compiler does not take; all where none is found."""
         names = list(texts.source)
-        guilty = [names[int(number)] for number in _SOURCE_ERROR.findall(failed.output) if int(number) < len(names)]
+        guilty = [
+            names[int(number)] for number in _SOURCE_ERROR.findall(failed.output) if int(number) < len(names)
+        ]
         lines = [int(number) for number in _CANDIDATE_ERROR.findall(failed.output)]
         units = [item for item in self.found.interfaces if item.file in guilty]
         units += [item for line in lines[:1] for item in self._translated_at(line)]
@@ -190,8 +201,10 @@ class _Session:
         for text in reversed(before):
             for item in self.found.interfaces:
                 own = item.target.rpartition("::")[2]
-                if text and not text.startswith((" ", "}", "//")) and re.search(
-                    rf"\b(?:{re.escape(own)}|{re.escape(item.symbol)})\(", text
+                if (
+                    text
+                    and not text.startswith((" ", "}", "//"))
+                    and re.search(rf"\b(?:{re.escape(own)}|{re.escape(item.symbol)})\(", text)
                 ):
                     return [item]
         return []
@@ -213,7 +226,7 @@ def _rejected(why: Diagnostic) -> Rejected:
 
 
 def _callees_first(interfaces: Sequence[Interface], only: Sequence[str]) -> list[Interface]:
-    """Return the routines that are asked for and all that they call, in an order in which callees come first."""
+    """Return the routines that are asked for and all that they call, callees first."""
     by_name = {item.name: item for item in interfaces}
     ordered: dict[str, Interface] = {}
     open_now: set[str] = set()
@@ -239,7 +252,10 @@ def reason(verdict: Verdict) -> tuple[str, str]:
         case Falsified(counterexample=example):
             given = example.trial.template_arguments or "no scalars"
             told_of = f"{example.where} is {example.got} instead of {example.expected}"
-            return DIFFERENT, f"falsified ({example.check}): {told_of}, for {given} (seed {example.trial.seed})"
+            return (
+                DIFFERENT,
+                f"falsified ({example.check}): {told_of}, for {given} (seed {example.trial.seed})",
+            )
         case Inconclusive(reason=why, code=code):
             return code, f"inconclusive: {why}"
         case Rejected(diagnostics=diagnostics):

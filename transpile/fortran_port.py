@@ -1,4 +1,4 @@
-"""The files of a port of a Fortran library: the C++ of what is kept, the Fortran that is left, and a Makefile."""
+"""The files of a port of a Fortran library: C++ of what is kept, the Fortran that is left, a Makefile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transpile.fortran_translation import Translated, translated
 
 _FOLDER = "fortran"
 """Where Fortran is that is left."""
-_MAKEFILE = """# Builds one library of the C++ and of the Fortran that is left; link programs with -lgfortran -lstdc++.
+_MAKEFILE = """# Builds one library of C++ and of the Fortran that is left; link with -lgfortran -lstdc++.
 CXX = g++
 FC = gfortran
 CXXFLAGS = -std=c++17 -O2 -ffp-contract=off
@@ -45,9 +45,9 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
     left = _left(found, kept)
     exported = {item.name for item in found.interfaces if item.name in kept and item.file not in left}
     called = _with_callees(found, kept)
-    leave = {
-        item.name for item in found.interfaces if "::" not in item.name and item.name not in called
-    } | {name for name, _ in found.refused}
+    leave = {item.name for item in found.interfaces if "::" not in item.name and item.name not in called} | {
+        name for name, _ in found.refused
+    }
     again = translated(root, [*found.sources], wanted=exported or {""}, leave=leave, unsafe=unsafe)
     if isinstance(again, Diagnostic):
         raise InternalError(f"what is kept has no translation of its own: {again.message}")
@@ -59,7 +59,7 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
 
 
 def _left(found: Translated, kept: Collection[str]) -> list[str]:
-    """Return the files that stay Fortran, in order: those with anything that is not kept, and modules they use.
+    """Return the files that stay Fortran, in order: those with anything that is not kept, and modules.
 
     A file whose routines all stand in others as well is left out: a library has each of them once.
     """

@@ -31,6 +31,8 @@ class Translated:
     sources: dict[str, str]
     text: str
     library: bool
+    origins: tuple[int, ...] = ()
+    """Of each line of a library's text the line of Fortran that it comes from; 0 where there is none."""
     interfaces: tuple[Interface, ...] = ()
     """Of the routines of a library that were translated."""
     refused: tuple[tuple[str, Diagnostic], ...] = ()
@@ -89,11 +91,14 @@ def _answer(done: Finished, texts: dict[str, str]) -> Translated | Diagnostic:
 
 def _read(answer: dict[str, Any], texts: dict[str, str]) -> Translated:
     interfaces = tuple(read(item) for item in answer.get("interfaces", ()))
-    refused = tuple((str(item["name"]), _refusal(item, next(iter(texts)))) for item in answer.get("refused", ()))
+    refused = tuple(
+        (str(item["name"]), _refusal(item, next(iter(texts)))) for item in answer.get("refused", ())
+    )
     return Translated(
         sources={str(name): texts[name] for name in answer["order"]},
         text=str(answer["text"]),
         library="interfaces" in answer,
+        origins=tuple(int(item) for item in answer.get("origins", ())),
         interfaces=interfaces,
         refused=refused,
     )

@@ -42,14 +42,20 @@ def port(
         return ExitStatus.FINDINGS
     if plan:
         return _plan(found, names)
-    return _library(root, found, out, only, unsafe=unsafe) if found.library else _program(found, out, unsafe=unsafe)
+    return (
+        _library(root, found, out, only, unsafe=unsafe)
+        if found.library
+        else _program(found, out, unsafe=unsafe)
+    )
 
 
 def _plan(found: Translated, names: Sequence[str]) -> ExitStatus:
     for _, why in found.refused:
         _tell(why)
     if found.library:
-        render.data_line(f"{len(found.interfaces)} routines have a translation, which would be judged by trials")
+        render.data_line(
+            f"{len(found.interfaces)} routines have a translation, which would be judged by trials"
+        )
         return ExitStatus.FINDINGS if found.refused else ExitStatus.KEPT
     render.data_line(f"{len(names)} files have a translation, which would be built and compared")
     return ExitStatus.KEPT
@@ -77,7 +83,9 @@ def _library(
         raise UsageError(f"no routine is named {', '.join(only)}")
     _write(result.files, out)
     kinds = Counter("kept" if item.kept else item.verdict.kind for item in result.results)
-    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda item: item[0] != "kept"))
+    counts = ", ".join(
+        f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda item: item[0] != "kept")
+    )
     render.data_line(f"{len(result.results)} routines: {counts}")
     if kinds["kept"] and kinds["kept"] < len(result.results):
         render.hint("What is not kept stays Fortran. `transpile explain CODE` says more.")

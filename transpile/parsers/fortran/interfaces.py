@@ -12,7 +12,8 @@ from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
-from transpile.parsers.fortran.walking import names, walk
+from transpile.parsers.fortran.unreachable import constant_conditions, unreachable
+from transpile.parsers.fortran.walking import Node, names, walk
 
 _COMPARISONS = ("==", "/=", "<", "<=", ">", ">=")
 _MOST_NUMBERS = 40
@@ -59,8 +60,10 @@ class Interface:
     result: Value | None
     numbers: tuple[float, ...]
     """Numbers that its text mentions."""
-    loops: tuple[int, ...]
-    """Lines of counted loops."""
+    one_way: tuple[int, ...]
+    """Lines of counted loops and constant conditions, which calls may take in one way alone."""
+    unreachable: tuple[tuple[int, int], ...]
+    """First and last lines of what no call runs, by the text."""
     callees: tuple[str, ...]
     """Names of the routines of the library that it calls, directly."""
     obstacle: str = ""
@@ -88,7 +91,8 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         dummies=dummies,
         result=result,
         numbers=tuple(sorted(set(_numbers(procedure))))[:_MOST_NUMBERS],
-        loops=tuple(sorted(set(_loops(procedure.unit)))),
+        one_way=tuple(sorted({*_loops(procedure.unit), *constant_conditions(procedure, program)})),
+        unreachable=unreachable(procedure, program),
         callees=tuple(sorted({qualified(item) for item in callees(procedure, program)})),
         obstacle=why,
     )
@@ -101,7 +105,8 @@ def read(data: Mapping[str, Any]) -> Interface:
         for item in data["dummies"]
     )
     result = None if data["result"] is None else Value(**data["result"])
-    lists = {name: tuple(data[name]) for name in ("numbers", "loops", "callees")}
+    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees")}
+    lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
     return Interface(**{**data, **lists, "dummies": dummies, "result": result})
 
 
@@ -137,9 +142,7 @@ def _procedures(name: str, scope: Scope, program: Program) -> Iterator[Procedure
     found = scope.find(name)
     outside = found is None or (found.role == "procedure" and found.procedure is None)
     outside = outside or (found is not None and "external" in found.attributes)
-    outside = outside or bool(
-        found and found.procedure is not None and found.procedure.interface_only
-    )
+    outside = outside or bool(found and found.procedure is not None and found.procedure.interface_only)
     if outside:
         found = program.root.symbols.get(name)
     if found is None:
@@ -215,7 +218,8 @@ def _numbers(procedure: Procedure) -> Iterator[float]:
     """Yield the numbers of a routine's text but for labels, and the values of its constants."""
     yield from real_constants(procedure.scope)
     unit = procedure.unit
-    for part in (*unit.declarations, *unit.body):
+    parts: tuple[Node, ...] = (*unit.declarations, *unit.body)
+    for part in parts:
         for node in walk(part):
             if isinstance(node, tree.Integer):
                 yield float(node.value)

@@ -78,7 +78,7 @@ def _value(expression: tree.Expression, scope: Scope, depth: int) -> float | Non
         case tree.Name(name=name):
             symbol = scope.find(name)
             constant = symbol is not None and symbol.role == "constant" and symbol.initial is not None
-            return real_value(symbol.initial, symbol.scope, depth) if constant else None  # type: ignore
+            return real_value(symbol.initial, symbol.scope, depth) if constant else None  # type: ignore[arg-type, union-attr]
         case tree.Apply(base=tree.Name(name=name), arguments=arguments) if arguments:
             return _function(name, [item.value for item in arguments], scope, depth)
         case _:

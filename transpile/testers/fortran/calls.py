@@ -204,14 +204,12 @@ def _call(interface: Interface, number: int, item: Drawn, room: int) -> Call:
     )
 
 
-def _data(
-    dummy: Dummy, interface: Interface, item: Drawn, room: int, random: np.random.Generator
-) -> Bytes:
+def _data(dummy: Dummy, interface: Interface, item: Drawn, room: int, random: np.random.Generator) -> Bytes:
     if dummy.rank:
         count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room
         parts = count * (size(dummy.value) // dtype(dummy.value).itemsize)
         found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random)
-        return found.view(np.uint8)
+        return np.asarray(found.view(np.uint8))
     value = item.scalars[dummy.name]
     if dummy.value.base == "character":
         return np.frombuffer(value.encode("latin-1"), np.uint8).copy()

@@ -27,7 +27,8 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
     """Return where a call differs from the source's; None where it does not."""
     if isinstance(got, Crashed):
         check = {"timeout": "timeout", "sanitizer": "address"}.get(got.reason, "crash")
-        near = interface.dummies[got.argument].name if got.argument in range(len(interface.dummies)) else ""
+        names = [item.name for item in interface.dummies]
+        near = names[got.argument] if got.argument is not None and got.argument < len(names) else ""
         beside = f" at byte {got.offset} of `{near}`" if near else ""
         told = f"{got.reason}{beside} {_complaint(got.detail)}".strip()
         return Difference(where="the call", expected="it ends", got=told, check=check)
@@ -35,17 +36,17 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
     if wanted != found:
         return Difference(where="its end", expected=str(wanted), got=str(found))
     if expected.altered != got.altered:
-        told = f"{expected.altered!r}", f"{got.altered!r}"
-        return Difference(where="its surroundings", expected=told[0], got=told[1], check="surroundings")
+        one, other = f"{expected.altered!r}", f"{got.altered!r}"
+        return Difference(where="its surroundings", expected=one, got=other, check="surroundings")
     values = [(item.name, item.value) for item in interface.dummies]
     if interface.result is not None:
         values.append(("the result", interface.result))
-    for (name, value), one, other in zip(values, expected.arguments, got.arguments, strict=False):
-        place = _first(value, one, other)
+    for (name, value), left, right in zip(values, expected.arguments, got.arguments, strict=False):
+        place = _first(value, left, right)
         if place is not None:
-            parts = one.view(dtype(value)), other.view(dtype(value))
-            told = _shown(parts[0][place]), _shown(parts[1][place])
-            return Difference(where=f"{name}[{place}]" if len(parts[0]) > 1 else name, expected=told[0], got=told[1])
+            parts = left.view(dtype(value)), right.view(dtype(value))
+            where = f"{name}[{place}]" if len(parts[0]) > 1 else name
+            return Difference(where=where, expected=_shown(parts[0][place]), got=_shown(parts[1][place]))
     return None
 
 
@@ -67,4 +68,6 @@ def _shown(value: Any) -> str:
 
 
 def _complaint(detail: str) -> str:
-    return next((line.strip()[:200] for line in detail.splitlines() if "ERROR" in line or "error" in line), "")
+    return next(
+        (line.strip()[:200] for line in detail.splitlines() if "ERROR" in line or "error" in line), ""
+    )

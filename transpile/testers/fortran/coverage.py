@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,12 @@ class Coverage:
 
 
 def coverage(
-    workshop: Workshop, library: Built, counts: Path, stem: str, functions: Sequence[str]
+    workshop: Workshop,
+    library: Built,
+    counts: Path,
+    stem: str,
+    functions: Sequence[str],
+    excused: Callable[[int], bool],
 ) -> Coverage:
     """Return what ran of functions in one compiled file.
 
@@ -45,9 +50,10 @@ def coverage(
         counts: The folder where calls have left their counts.
         stem: Name of the compiled file without its suffix.
         functions: Names of the functions, without parameters.
+        excused: Tells lines that no call runs.
     """
     report = _report(workshop, library, counts, stem)
-    rows = list(_rows(report, functions))
+    rows = [row for row in _rows(report, functions) if row["count"] or not excused(row["line_number"])]
     branches = [
         (row["line_number"], branch["count"])
         for row in rows

@@ -18,6 +18,9 @@ _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3))
 
 _TOO_FEW = 0.15
 """Share of trials in which one extent is probably too small."""
+_CLOSE, _FAR = 5, 3
+"""Which trials of sixteen, and of four, have numbers that hardly differ, or differ by far."""
+_PLAIN = (0.0, 0.0, 1.0, 1.0, -1.0)
 _MODES = ("plain", "plain", "negative", "units")
 
 
@@ -48,15 +51,18 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         elif dummy.value.base == "logical":
             scalars[dummy.name] = int(random.integers(2))
         else:
-            parts = [_real(dummy, interface, random, seed) for _ in range(1 + (dummy.value.base == "complex"))]
-            scalars[dummy.name] = parts[0] if len(parts) == 1 else tuple(parts)
+            parts = _parts(dummy, interface, random, seed)
+            scalars[dummy.name] = parts[0] if len(parts) == 1 else parts
     return Drawn(
-        seed=seed, scalars=scalars, shapes=_shapes(interface, integers, random), fills=_fills(interface, random, seed)
+        seed=seed,
+        scalars=scalars,
+        shapes=_shapes(interface, integers, random),
+        fills=_fills(interface, random, seed),
     )
 
 
 def _integers(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, int]:
-    """Draw whole numbers: extents of arrays but for their last ones are mostly at least as large as the rest."""
+    """Draw whole numbers; extents of arrays but for their last ones are mostly no less than the rest."""
     low, high = _SIZES[seed % len(_SIZES)]
     scalars = [item for item in interface.dummies if item.value.base == "integer" and not item.rank]
     result: dict[str, int] = {}
@@ -68,7 +74,9 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int) -> d
     most, total = max([*others, 1]), sum(others) + 1
     leading = [item.name for item in scalars if item.leading]
     for name in leading:
-        result[name] = int(random.choice([most, most + 1, most + random.integers(1, 5), total, total + 2]))
+        result[name] = int(
+            random.choice([most, most + 1, most + int(random.integers(1, 5)), total, total + 2])
+        )
     if leading and random.random() < _TOO_FEW:
         result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
     return result
@@ -97,18 +105,22 @@ def _text(dummy: Dummy, random: np.random.Generator) -> str:
     return text[:length].ljust(length) if length else text
 
 
-def _real(dummy: Dummy, interface: Interface, random: np.random.Generator, seed: int) -> float:
-    """Draw a number by value: often one with which routines compare, or that their text mentions."""
-    chance = random.random()
-    if seed % 4 == 3:  # Products and quotients of such numbers leave what their type holds.
-        style = str(random.choice(["scaled", "small", "large", "beside"]))
-        return float(filled(style, 1, dummy.value, interface.numbers, random)[0])
-    if chance < 0.45:
-        return float(random.choice([0.0, 0.0, 1.0, 1.0, -1.0]))
-    if chance < 0.55 and interface.numbers:
-        return float(random.choice(interface.numbers)) * float(random.choice([1, -1]))
-    style = "normal" if chance < 0.85 else "scaled" if chance < 0.97 else "special"
-    return float(filled(style, 1, dummy.value, interface.numbers, random)[0])
+def _parts(dummy: Dummy, interface: Interface, random: np.random.Generator, seed: int) -> tuple[float, ...]:
+    """Draw a number by value, or the two of a complex one: often such as routines compare with."""
+    count = 2 if dummy.value.base == "complex" else 1
+    style = _style(seed, random)
+    if style == "plain":
+        return tuple(float(random.choice(_PLAIN)) for _ in range(count))
+    return tuple(map(float, filled(style, count, dummy.value, interface.numbers, random)))
+
+
+def _style(seed: int, random: np.random.Generator) -> str:
+    """Draw how a number is made; in some trials all are of one kind: products of such leave their type."""
+    if seed % 16 == _CLOSE:
+        return "close"
+    if seed % 4 == _FAR:
+        return str(random.choice(["zero", "scaled", "scaled", "small", "large", "beside", "beside", "wide"]))
+    return str(random.choice(["plain"] * 9 + ["few"] * 2 + ["normal"] * 6 + ["scaled"] * 2 + ["special"]))
 
 
 def _shapes(
@@ -125,7 +137,9 @@ def _shapes(
         shape: list[tuple[int, int]] = []
         room = 1
         for axis in range(dummy.rank):
-            extent = common[0 if square else axis] + (int(random.integers(0, 3)) if random.random() < 0.1 else 0)
+            extent = common[0 if square else axis] + (
+                int(random.integers(0, 3)) if random.random() < 0.1 else 0
+            )
             stride = room * (int(random.integers(1, 4)) if random.random() < 0.3 else 1)
             shape.append((extent, stride))
             room = stride * max(extent, 1)
@@ -138,5 +152,19 @@ def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict
     arrays = [item for item in interface.dummies if item.rank]
     if seed % 2 == 0:
         return {item.name: "normal" for item in arrays}
-    kinds: Sequence[str] = ("sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "beside", "normal")
+    kinds: Sequence[str] = (
+        "sparse",
+        "scaled",
+        "few",
+        "level",
+        "zero",
+        "special",
+        "wide",
+        "small",
+        "large",
+        "beside",
+        "beside",
+        "close",
+        "normal",
+    )
     return {item.name: str(random.choice(kinds)) for item in arrays}

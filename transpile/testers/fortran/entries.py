@@ -29,9 +29,7 @@ WRAPPED = tuple(f"-Wl,--wrap={name}" for name in _STOPS)
 
 def entries(interfaces: Iterable[Interface]) -> str:
     """Return the C++ with an entry for each routine that can be called, by its position."""
-    texts = [
-        _entry(number, item) for number, item in enumerate(interfaces) if not item.obstacle
-    ]
+    texts = [_entry(number, item) for number, item in enumerate(interfaces) if not item.obstacle]
     return "\n".join(['#include "fortran_call.h"', "", *texts])
 
 
@@ -64,9 +62,7 @@ def _entry(number: int, interface: Interface) -> str:
             arguments.append(f"&shape{index}")
         else:
             arguments.append(f"fortran_call::pointer<void>(slots[{index}])")
-    arguments += [
-        f"std::size_t(fortran_call::number(slots[{beside + at}]))" for at in range(len(lengths))
-    ]
+    arguments += [f"std::size_t(fortran_call::number(slots[{beside + at}]))" for at in range(len(lengths))]
     types = ", ".join(["void *"] * len(dummies) + ["std::size_t"] * len(lengths))
     call = f"{interface.symbol}({', '.join(arguments)})"
     kind = "void" if result is None else _c_type(result)

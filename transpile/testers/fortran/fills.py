@@ -10,7 +10,8 @@ import numpy as np
 from transpile.parsers.fortran.interfaces import Value
 from transpile.testers.fortran.values import dtype
 
-_Reals = np.ndarray[Any, Any]
+_Reals = Any
+"""Arrays of numpy, of numbers."""
 _LARGEST_INDEX = 6
 
 
@@ -87,8 +88,16 @@ def _few(count: int, numbers: Sequence[float], random: np.random.Generator, of: 
 
 def _beside(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
     """Return numbers of the magnitude of one that the text mentions."""
-    number = float(random.choice([item for item in numbers if item] or [1.0]))
-    return number * random.uniform(0.4, 1.6, count) * random.choice([1, -1], count)
+    rare = [item for item in numbers if item and (abs(item) > _LARGEST_INDEX or item != int(item))]
+    number = float(random.choice(rare or [1.0]))
+    width = float(random.choice([1e-3, 0.1, 0.6]))
+    return number * random.uniform(1 - width, 1 + width, count) * random.choice([1, -1], count)
+
+
+def _close(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return numbers that are equal but for their last digits and signs."""
+    steps = float(np.finfo(of).eps) * random.integers(-2, 3, count)
+    return 0.75 * (1 + steps) * random.choice([1, 1, -1], count)
 
 
 def _level(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
@@ -102,7 +111,15 @@ def _zero(count: int, numbers: Sequence[float], random: np.random.Generator, of:
 def _special(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
     """Return plain numbers, with some at the ends of the type among them, or none at all."""
     limits = np.finfo(of)
-    rare = [np.inf, -np.inf, np.nan, float(limits.max), float(limits.tiny), float(limits.smallest_subnormal), -0.0]
+    rare = [
+        np.inf,
+        -np.inf,
+        np.nan,
+        float(limits.max),
+        float(limits.tiny),
+        float(limits.smallest_subnormal),
+        -0.0,
+    ]
     return np.where(random.random(count) < 0.15, random.choice(rare, count), random.standard_normal(count))
 
 
@@ -114,6 +131,7 @@ STYLES: dict[str, Callable[[int, Sequence[float], np.random.Generator, np.dtype[
     "small": _small,
     "large": _large,
     "beside": _beside,
+    "close": _close,
     "few": _few,
     "level": _level,
     "zero": _zero,

@@ -32,7 +32,7 @@ class Side(StrEnum):
 
     SOURCE = "source"
     CHECKED = "checked"
-    """The source, ending calls that reach beyond what it declares; variables hold a pattern until they are set."""
+    """The source, ending calls that reach beyond what is declared; variables hold a pattern at first."""
     TRACED = "traced"
     """The source, telling of every access."""
     COUNTED = "counted"

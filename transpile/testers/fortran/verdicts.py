@@ -1,4 +1,4 @@
-"""A routine and its translation -> VERDICT: trials, held-out trials, a sanitizer, and what they ran of both."""
+"""A routine and its translation -> VERDICT: trials, held-out ones, a sanitizer, and what they ran of both."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from transpile import core
 from transpile.core import Counterexample, Falsified, Guarantee, Inconclusive, Level, Passed, Verdict
 from transpile.core.verdict import UNTAKEN
 from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.unreachable import excused
 from transpile.testers.fortran.calls import Bench, Trial, trials
 from transpile.testers.fortran.compare import Difference, difference
 from transpile.testers.fortran.coverage import Coverage, coverage
@@ -22,8 +23,10 @@ from transpile.toolchains.worker import Instrumentation
 NOT_CALLED = "TP603"
 NO_TRIAL = "TP604"
 UNTAKEN_BY_CANDIDATE = "TP433"
-_ROUND = 64
-_FEWEST_ROUNDS, _MOST_ROUNDS = 3, 16
+_ROUNDS = (64, 64, 64, 64, 128, 256, 512, 1024)
+"""Seeds of each round; a routine that is covered early has no later ones."""
+_FEWEST_ROUNDS = 3
+_HELD_OUT_TRIALS = 64
 _HELD_OUT = 1_000_000
 """Seeds of trials that no decision on how many are made has seen."""
 _FEWEST_RETURNED = 32
@@ -43,6 +46,12 @@ class Case:
     """Of the compiled file that it stands in."""
     folder: Path
     """Where counts of branches are left."""
+    origins: Sequence[int]
+    """Of each line of the translation the line of Fortran that it comes from."""
+
+    def origin(self, line: int) -> int:
+        """Return the line of Fortran that a line of the translation comes from; 0 where there is none."""
+        return self.origins[line - 1] if 0 < line <= len(self.origins) else 0
 
     def counts(self, side: Side) -> Path:
         """Return the folder of counts of a side."""
@@ -56,15 +65,17 @@ def judge(case: Case) -> Verdict:
     reasons: Counter[str] = Counter()
     found: list[Trial] = []
     taken: Coverage | None = None
-    for turn in range(_MOST_ROUNDS):
-        seeds = range(turn * _ROUND, (turn + 1) * _ROUND)
-        verdict = _tried(case, seeds, reasons, found)
+    counted = 0
+    for turn, count in enumerate(_ROUNDS):
+        first = sum(_ROUNDS[:turn])
+        verdict = _tried(case, range(first, first + count), reasons, found)
         if verdict is not None:
             return verdict
         if turn + 1 < _FEWEST_ROUNDS or not found:
             continue
-        taken = _covered(case, Side.COUNTED, found)
-        if _returned(found) >= _FEWEST_RETURNED and not _shortfall(case.interface, taken):
+        taken = _covered(case, Side.COUNTED, found[counted:])
+        counted = len(found)
+        if _enough(found) and not _shortfall(case.interface, taken):
             break
     if taken is None or not found:
         why = reasons.most_common(1)[0][0] if reasons else "no call is valid"
@@ -74,15 +85,14 @@ def judge(case: Case) -> Verdict:
 
 def _held_out(case: Case, reasons: Counter[str], found: list[Trial], taken: Coverage) -> Verdict:
     """Return the verdict on a routine whose first trials agree."""
-    verdict = _tried(case, range(_HELD_OUT, _HELD_OUT + _ROUND), reasons, found)
+    verdict = _tried(case, range(_HELD_OUT, _HELD_OUT + _HELD_OUT_TRIALS), reasons, found)
     if verdict is not None:
         return verdict
     short = _shortfall(case.interface, taken)
     if short:
         return Inconclusive(reason=short, code=UNTAKEN)
-    returned = _returned(found)
-    if returned < _FEWEST_RETURNED:
-        return Inconclusive(reason=f"only {returned} valid trials return", code=NO_TRIAL)
+    if not _enough(found):
+        return Inconclusive(reason=f"only {_returned(found)} valid trials return", code=NO_TRIAL)
     verdict = _compared(case, found, Side.SANITIZED, Placement.HEAP)
     if verdict is not None:
         return verdict
@@ -148,11 +158,15 @@ def _returned(found: Sequence[Trial]) -> int:
     return sum(item.outcome.ending == RETURNED for item in found)
 
 
+def _enough(found: Sequence[Trial]) -> bool:
+    """Tell whether enough trials return, or all of many stop."""
+    returned = _returned(found)
+    return returned >= _FEWEST_RETURNED or (not returned and len(found) >= _FEWEST_RETURNED)
+
+
 def _covered(case: Case, side: Side, found: Sequence[Trial]) -> Coverage:
-    """Return what trials run of a side: counts add up in a folder, so each time all are made anew."""
+    """Return what trials run of a side, with those that were counted before."""
     counts = case.counts(side)
-    for old in counts.glob("*.gcda") if counts.is_dir() else ():
-        old.unlink()
     case.bench.run(
         side,
         [item.call for item in found],
@@ -161,16 +175,23 @@ def _covered(case: Case, side: Side, found: Sequence[Trial]) -> Coverage:
     )
     of_source = side is Side.COUNTED
     interface = case.interface
+    dead = interface.unreachable
     names = [interface.symbol, interface.name.rpartition("::")[2]] if of_source else [interface.target]
-    stem = case.stem if of_source else Path(CANDIDATE).stem
-    return coverage(case.bench.workshop, case.bench.libraries[side], counts, stem, names)
+    return coverage(
+        case.bench.workshop,
+        case.bench.libraries[side],
+        counts,
+        case.stem if of_source else Path(CANDIDATE).stem,
+        names,
+        lambda line: excused(line if of_source else case.origin(line), dead),
+    )
 
 
 def _shortfall(interface: Interface, taken: Coverage) -> str:
     """Return what trials do not take of the source, in words; nothing where they take enough."""
     if taken.missed:
         return f"no trial runs line {', '.join(map(str, taken.missed[:8]))} of the source"
-    open_ways = [line for line in taken.untaken if line not in interface.loops]
+    open_ways = [line for line in taken.untaken if line not in interface.one_way]
     if taken.lines == 0:
         return "nothing is known of what trials run"
     if len(open_ways) > (1 - _BRANCHES) * taken.branches:

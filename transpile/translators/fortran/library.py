@@ -10,7 +10,7 @@ from transpile.parsers.fortran.errors import Refused
 from transpile.parsers.fortran.interfaces import Interface, interface, qualified
 from transpile.parsers.fortran.resolve import Program, resolve
 from transpile.parsers.fortran.symbols import Procedure
-from transpile.parsers.fortran.walking import names
+from transpile.parsers.fortran.walking import Node, names
 from transpile.translators.fortran.program import Port
 from transpile.translators.fortran.shims import HEADER, shim, target_name
 
@@ -20,8 +20,10 @@ class Library:
     """What was translated of a library, and what was not."""
 
     text: str
+    origins: tuple[int, ...]
+    """Of each line of the text the line of Fortran that it comes from; 0 where there is none."""
     interfaces: tuple[Interface, ...]
-    refused: tuple[tuple[str, Refused], ...]
+    refused: tuple[tuple[str, Refused], ...] = ()
     """Program units that have no translation, or use one that has none, and why."""
 
 
@@ -42,8 +44,7 @@ def translate(
     refused = [(name, Refused("it is left out", 0, "")) for name in gone]
     while True:
         try:
-            text, interfaces = _translated(left, wanted)
-            return Library(text=text, interfaces=interfaces, refused=tuple(refused))
+            return replace(_translated(left, wanted), refused=tuple(refused))
         except Refused as why:
             unit = _unit_at(left, why)
             if unit is None:
@@ -58,7 +59,7 @@ def translate(
                 refused += [(name, Refused(detail, 0, "")) for name in gone if name != unit.name]
 
 
-def _translated(files: tuple[tree.File, ...], wanted: Collection[str]) -> tuple[str, tuple[Interface, ...]]:
+def _translated(files: tuple[tree.File, ...], wanted: Collection[str]) -> Library:
     program = resolve(files)
     port = Port(program)
     known = [(item, interface(item, program, target_name(item))) for item in _procedures(program)]
@@ -67,7 +68,8 @@ def _translated(files: tuple[tree.File, ...], wanted: Collection[str]) -> tuple[
         for procedure, told in known
         if not told.obstacle and (not wanted or qualified(procedure) in wanted)
     ]
-    return port.text(shims, [HEADER]), tuple(told for _, told in known)
+    text = port.text(shims, [HEADER])
+    return Library(text=text, origins=tuple(port.origins), interfaces=tuple(told for _, told in known))
 
 
 def _procedures(program: Program) -> Iterator[Procedure]:
@@ -97,9 +99,7 @@ def _without(files: tuple[tree.File, ...], leave: set[str]) -> tuple[tuple[tree.
         return files, []
     mentioned = {id(unit): set(_mentioned(unit)) for file in files for unit in file.units}
     while True:
-        using = {
-            unit.name for file in files for unit in file.units if mentioned[id(unit)] & gone
-        } - gone
+        using = {unit.name for file in files for unit in file.units if mentioned[id(unit)] & gone} - gone
         if not using:
             break
         gone |= using
@@ -110,7 +110,8 @@ def _without(files: tuple[tree.File, ...], leave: set[str]) -> tuple[tuple[tree.
 
 
 def _mentioned(unit: tree.Unit) -> Iterator[str]:
-    for part in (*unit.declarations, *unit.body):
+    parts: tuple[Node, ...] = (*unit.declarations, *unit.body)
+    for part in parts:
         if isinstance(part, tree.Use):
             yield part.module
         yield from (item.name for item in names(part))

@@ -49,6 +49,8 @@ class Port:
         self.commons = Commons(program, self.usage)
         self.procedures = Procedures(self.commons)
         self.out = Writer()
+        self.origins: list[int] = []
+        """Of each line of the text that was written last, the line of Fortran that it comes from."""
 
     def _main_captured(self) -> set[int]:
         """Return the variables that a main program shares with its procedures, without parameters."""
@@ -99,7 +101,9 @@ class Port:
         openmp = ["#include <omp.h>"] if "omp_" in text else []
         used = (name for name, names in _STANDARD.items() if re.search(names, text))
         includes = [*(f"#include <{name}>" for name in used), *openmp]
-        return "\n".join((*includes, *([""] if includes else []), '#include "fortran.h"', *headers, "")) + text
+        head = (*includes, *([""] if includes else []), '#include "fortran.h"', *headers)
+        self.origins = [0] * len(head) + body.origins
+        return "\n".join((*head, "")) + text
 
     def _split(self, procedures: list[Procedure]) -> tuple[list[Procedure], list[Procedure]]:
         """Return the procedures that can be declared before all modules, and the rest."""

@@ -32,7 +32,9 @@ def target_name(procedure: Procedure) -> str:
     parent = procedure.scope.parent
     unit = parent.unit if parent is not None else None
     inside = unit is not None and unit.kind == "module"
-    return f"{plain(unit.spelling)}::{internal_name(procedure)}" if unit and inside else internal_name(procedure)
+    return (
+        f"{plain(unit.spelling)}::{internal_name(procedure)}" if unit and inside else internal_name(procedure)
+    )
 
 
 def shim(procedure: Procedure, procedures: Procedures) -> str:
@@ -52,7 +54,9 @@ def shim(procedure: Procedure, procedures: Procedures) -> str:
     lines += [f"    {item.after}" for item in passed if item.after]
     if result is not None:
         value = "result" if any(item.after for item in passed) else call
-        lines.append(f"    return {f'fortran::returned({value})' if result.type.base == 'complex' else value};")
+        lines.append(
+            f"    return {f'fortran::returned({value})' if result.type.base == 'complex' else value};"
+        )
     return "\n".join([*lines, "}"])
 
 
