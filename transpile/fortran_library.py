@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 from transpile import fortran_port
 from transpile.core import Diagnostic, Falsified, Inconclusive, Level, Rejected, Verdict
 from transpile.core.verdict import reaches
+from transpile.errors import MachineFault
 from transpile.fortran_translation import NOT_TRANSLATED, Translated, told, translated
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.testers.fortran import libraries
@@ -23,6 +25,7 @@ from transpile.testers.fortran.calls import Bench
 from transpile.testers.fortran.entries import entries
 from transpile.testers.fortran.libraries import Failed, Side, Texts
 from transpile.testers.fortran.verdicts import Case, judge
+from transpile.toolchains import native
 from transpile.toolchains.workshop import Workshop
 from transpile.translators.fortran.headers import HEADERS
 
@@ -81,12 +84,17 @@ def port(
     Raises:
         ToolMissing: There is no gfortran, no g++ or no sandbox on this machine.
     """
-    with tempfile.TemporaryDirectory(dir=workshop.scratch(), prefix="fortran-") as name:
-        session = _Session(root, found, replace(workshop, timeout=_SECONDS), Path(name).resolve())
-        results = session.results(only, tell)
+    session = _Session(root, found, replace(workshop, timeout=_SECONDS))
+    results = session.results(only, tell)
     kept = {item.name for item in results if item.kept and _asked(item.name, only)}
     files = fortran_port.files(root, session.found, kept, unsafe=workshop.unsafe) if kept else {}
     return LibraryPort(results=tuple(results), files=files)
+
+
+def judged(root: Path, found: Translated, *, workshop: Workshop) -> dict[str, Verdict]:
+    """Return the verdicts on the routines of a library by their names; raises ToolMissing as `port` does."""
+    results = _Session(root, found, replace(workshop, timeout=_SECONDS)).results((), lambda _: None)
+    return {item.name: item.verdict for item in results}
 
 
 def _asked(name: str, only: Sequence[str]) -> bool:
@@ -96,17 +104,20 @@ def _asked(name: str, only: Sequence[str]) -> bool:
 class _Session:
     """The builds of a library and the verdicts on its routines."""
 
-    def __init__(self, root: Path, found: Translated, workshop: Workshop, folder: Path) -> None:
+    def __init__(self, root: Path, found: Translated, workshop: Workshop) -> None:
         self.root = root
         self.found = found
         self.workshop = workshop
-        self.folder = folder
         self.failures: list[RoutineResult] = []
         """Routines that one of the compilers does not take."""
 
     def results(self, only: Sequence[str], tell: Tell) -> list[RoutineResult]:
         """Return the verdicts on routines, on what they call first."""
-        bench, texts = self._bench()
+        with tempfile.TemporaryDirectory(dir=self.workshop.scratch(), prefix="fortran-") as name:
+            return self._results(only, tell, Path(name).resolve())
+
+    def _results(self, only: Sequence[str], tell: Tell, folder: Path) -> list[RoutineResult]:
+        built = self._bench(folder) if self.found.interfaces else None
         refused = [
             RoutineResult(name=name, file=why.path, line=why.line, verdict=_rejected(why))
             for name, why in self.found.refused
@@ -115,46 +126,42 @@ class _Session:
         done: dict[str, RoutineResult] = {}
         for item in (*self.failures, *refused):
             tell(item)
-        for interface in _callees_first(self.found.interfaces, only):
-            verdict = self._verdict(interface, bench, texts, done)
-            done[interface.name] = RoutineResult(
-                name=interface.name, file=interface.file, line=interface.line, verdict=verdict
-            )
-            tell(done[interface.name])
+        if built is None:
+            return [*self.failures, *refused]
+        bench, texts = built
+        order = _callees_first(self.found.interfaces, only)
+        with ThreadPoolExecutor(self.workshop.jobs) as pool:
+            verdicts = pool.map(judge, [self._case(item, bench, texts, folder) for item in order])
+            for interface, verdict in zip(order, verdicts, strict=True):
+                done[interface.name] = RoutineResult(
+                    name=interface.name,
+                    file=interface.file,
+                    line=interface.line,
+                    verdict=_with_callees(verdict, interface, done),
+                )
+                tell(done[interface.name])
         return [*self.failures, *refused, *done.values()]
 
-    def _verdict(
-        self, interface: Interface, bench: Bench, texts: Texts, done: dict[str, RoutineResult]
-    ) -> Verdict:
-        number = self.found.interfaces.index(interface)
-        stem = Path(libraries.compiled_as(texts, interface.file)).stem
-        case = Case(
+    def _case(self, interface: Interface, bench: Bench, texts: Texts, folder: Path) -> Case:
+        return Case(
             bench=bench,
             interface=interface,
-            number=number,
-            stem=stem,
-            folder=self.folder,
+            number=self.found.interfaces.index(interface),
+            stem=Path(libraries.compiled_as(texts, interface.file)).stem,
+            folder=folder,
             origins=self.found.origins,
         )
-        verdict = judge(case)
-        if not reaches(verdict, Level.TESTED):
-            return verdict
-        lacking = [name for name in interface.callees if name in done and not done[name].kept]
-        if not lacking:
-            return verdict
-        told_of = ", ".join(f"`{name}`" for name in lacking)
-        return Inconclusive(reason=f"it calls {told_of}, which is not kept", code=CALLS_WHAT_IS_NOT_KEPT)
 
-    def _bench(self) -> tuple[Bench, Texts]:
+    def _bench(self, folder: Path) -> tuple[Bench, Texts] | None:
         """Build all libraries; what a compiler does not take is left out."""
         left: set[str] = set()
         for turn in range(_MOST_BUILDS):
             texts = self._texts()
-            folder = self.folder / str(turn)
-            folder.mkdir()
+            place = folder / str(turn)
+            place.mkdir()
             built = {}
             for side in Side:
-                library = libraries.build(folder, texts, side, unsafe=self.workshop.unsafe)
+                library = libraries.build(place, texts, side, unsafe=self.workshop.unsafe)
                 if isinstance(library, Failed):
                     left |= self._blame(library, side, texts)
                     break
@@ -162,7 +169,9 @@ class _Session:
             else:
                 return Bench(workshop=self.workshop, libraries=built), texts
             self._translate_without(left)
-        raise AssertionError("a build without routines fails")
+            if not self.found.interfaces:
+                break
+        return None
 
     def _texts(self) -> Texts:
         files = {item.file for item in self.found.interfaces}
@@ -178,7 +187,11 @@ class _Session:
         )
 
     def _blame(self, failed: Failed, side: Side, texts: Texts) -> set[str]:
-        """Return the names of the program units that a compiler does not take; all where none is found."""
+        """Return the names of the program units that a compiler does not take.
+
+        Raises:
+            MachineFault: It names none of them.
+        """
         names = list(texts.source)
         guilty = [
             names[int(number)] for number in _SOURCE_ERROR.findall(failed.output) if int(number) < len(names)
@@ -186,7 +199,8 @@ class _Session:
         lines = [int(number) for number in _CANDIDATE_ERROR.findall(failed.output)]
         units = [item for item in self.found.interfaces if item.file in guilty]
         units += [item for line in lines[:1] for item in self._translated_at(line)]
-        units = units or list(self.found.interfaces)
+        if not units:
+            raise MachineFault(f"the {side} library does not build: {failed.complaint}", hint=native.HINT)
         who = "source" if side in (Side.SOURCE, Side.CHECKED, Side.TRACED, Side.COUNTED) else "translation"
         for item in units:
             why = told(item.file, item.line, NOT_TRANSLATED, f"the {who} does not build: {failed.complaint}")
@@ -215,6 +229,15 @@ class _Session:
         assert isinstance(again, Translated)
         fresh = tuple((name, why) for name, why in again.refused if name not in gone and name not in left)
         self.found = replace(again, refused=(*self.found.refused, *fresh))
+
+
+def _with_callees(verdict: Verdict, interface: Interface, done: Mapping[str, RoutineResult]) -> Verdict:
+    """Return the verdict on a routine, which passes only if all that it calls did."""
+    lacking = [name for name in interface.callees if name in done and not done[name].kept]
+    if not lacking or not reaches(verdict, Level.TESTED):
+        return verdict
+    named = ", ".join(f"`{name}`" for name in lacking)
+    return Inconclusive(reason=f"it calls {named}, which is not kept", code=CALLS_WHAT_IS_NOT_KEPT)
 
 
 def _module(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 
@@ -51,11 +52,25 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
     again = translated(root, [*found.sources], wanted=exported or {""}, leave=leave, unsafe=unsafe)
     if isinstance(again, Diagnostic):
         raise InternalError(f"what is kept has no translation of its own: {again.message}")
+    for item in found.interfaces:
+        if item.name in called and definition(again.text, item.target) != definition(found.text, item.target):
+            raise InternalError(
+                f"the translation of {item.name} alone is another than the one that was judged"
+            )
     result = {"routines.cpp": again.text.encode("latin-1", "replace")} | headers()
     for name in left:
         result[f"{_FOLDER}/{name}"] = found.sources[name].encode("latin-1")
     result["Makefile"] = _makefile(root, left).encode()
     return result
+
+
+def definition(text: str, target: str) -> str:
+    """Return the definitions of a function, by its qualified name, in a translation."""
+    name = re.escape(target.rpartition("::")[2])
+    return "\n".join(
+        found[0]
+        for found in re.finditer(rf"^(?!extern)[^\s/}}].*\b{name}\(.*\{{\n(?:.*\n)*?\}}$", text, re.MULTILINE)
+    )
 
 
 def _left(found: Translated, kept: Collection[str]) -> list[str]:

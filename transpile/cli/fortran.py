@@ -24,6 +24,7 @@ def port(
     target: Dialect,
     *,
     only: Sequence[str] = (),
+    jobs: int = 1,
     plan: bool,
     unsafe: bool,
 ) -> ExitStatus:
@@ -34,6 +35,7 @@ def port(
     """
     if target != CPP:
         raise UsageError("Fortran is ported to C++ alone", hint="Use --to cpp.")
+    workshop = Workshop(cache=cache_directory(), unsafe=unsafe, jobs=jobs)
     found = translated(root, names, unsafe=unsafe)
     if isinstance(found, Diagnostic):
         _tell(found)
@@ -43,7 +45,7 @@ def port(
     if plan:
         return _plan(found, names)
     return (
-        _library(root, found, out, only, unsafe=unsafe)
+        _library(root, found, out, only, workshop=workshop)
         if found.library
         else _program(found, out, unsafe=unsafe)
     )
@@ -68,20 +70,19 @@ def _program(found: Translated, out: Path | None, *, unsafe: bool) -> ExitStatus
     if not result.kept:
         render.hint("Not kept: nothing was written. `transpile explain CODE` says more.")
         return ExitStatus.FINDINGS
-    _write(result.files, out)
+    write(result.files, out)
     render.data_line(f"kept: the program printed the same as its source in {result.runs} runs without input")
     render.hint("Only what was printed and the exit status were compared; the functions had no trials.")
     return ExitStatus.KEPT
 
 
 def _library(
-    root: Path, found: Translated, out: Path | None, only: Sequence[str], *, unsafe: bool
+    root: Path, found: Translated, out: Path | None, only: Sequence[str], *, workshop: Workshop
 ) -> ExitStatus:
-    workshop = Workshop(cache=cache_directory(), unsafe=unsafe)
     result = fortran_library.port(root, found, workshop=workshop, only=only, tell=_tell_routine)
     if only and not result.results:
         raise UsageError(f"no routine is named {', '.join(only)}")
-    _write(result.files, out)
+    write(result.files, out)
     kinds = Counter("kept" if item.kept else item.verdict.kind for item in result.results)
     counts = ", ".join(
         f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda item: item[0] != "kept")
@@ -103,7 +104,8 @@ def _tell_routine(result: RoutineResult) -> None:
     render.data_line(f"{place}: {code} {result.name} {words}")
 
 
-def _write(files: dict[str, bytes], out: Path | None) -> None:
+def write(files: dict[str, bytes], out: Path | None) -> None:
+    """Write the files of a port, where a place is given."""
     for name, data in files.items() if out is not None else ():
         place = (out or Path()) / name
         place.parent.mkdir(parents=True, exist_ok=True)

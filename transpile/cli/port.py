@@ -140,7 +140,14 @@ def port(
     if fortran_files := fortran_programs.sources(root):
         place = None if plan_only else _out(out, settings, root, force=force)
         status = fortran.port(
-            root, fortran_files, place, target, only=only or (), plan=plan_only, unsafe=unsafe
+            root,
+            fortran_files,
+            place,
+            target,
+            only=only or (),
+            jobs=jobs or settings.jobs or os.cpu_count() or 1,
+            plan=plan_only,
+            unsafe=unsafe,
         )
         raise typer.Exit(status)
     models = model_options(

@@ -61,7 +61,8 @@ class Interface:
     numbers: tuple[float, ...]
     """Numbers that its text mentions."""
     one_way: tuple[int, ...]
-    """Lines of counted loops and constant conditions, which calls may take in one way alone."""
+    """Lines that calls may take in one way alone: the first, which looks at descriptors, those of counted
+    loops, and of constant conditions."""
     unreachable: tuple[tuple[int, int], ...]
     """First and last lines of what no call runs, by the text."""
     callees: tuple[str, ...]
@@ -91,7 +92,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         dummies=dummies,
         result=result,
         numbers=tuple(sorted(set(_numbers(procedure))))[:_MOST_NUMBERS],
-        one_way=tuple(sorted({*_loops(procedure.unit), *constant_conditions(procedure, program)})),
+        one_way=tuple(sorted({*_one_way(procedure), *constant_conditions(procedure, program)})),
         unreachable=unreachable(procedure, program),
         callees=tuple(sorted({qualified(item) for item in callees(procedure, program)})),
         obstacle=why,
@@ -225,6 +226,11 @@ def _numbers(procedure: Procedure) -> Iterator[float]:
                 yield float(node.value)
             elif isinstance(node, tree.Real):
                 yield float(node.text.lower().replace("d", "e"))
+
+
+def _one_way(procedure: Procedure) -> Iterator[int]:
+    yield procedure.unit.line
+    yield from _loops(procedure.unit)
 
 
 def _loops(unit: tree.Unit) -> Iterator[int]:

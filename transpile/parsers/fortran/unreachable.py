@@ -67,11 +67,14 @@ class _Reader:
             following = real[at + 1].line if at + 1 < len(real) else end
             if self._ends(statement):
                 labelled = next((item.line for item in real[at + 1 :] if _labelled(item)), end)
-                if labelled > following or (at + 1 == len(real) and end == LAST):
-                    yield following if at + 1 < len(real) else statement.line + 1, labelled - 1
+                if labelled > following:
+                    yield following, labelled - 1
+                elif end == LAST:
+                    yield statement.line + 1, LAST
                 if labelled == end:
                     return
-            yield from self._within(statement, following)
+            inner = following if following != LAST else _last_line(statement) + 1
+            yield from self._within(statement, inner)
 
     def _ends(self, statement: tree.Statement) -> bool:
         if isinstance(statement, tree.Stop):
@@ -138,6 +141,10 @@ class _Reader:
         if isinstance(expression, tree.Name) and expression.name in self.known:
             return self.known[expression.name]
         return fold(expression, self.scope)
+
+
+def _last_line(statement: tree.Statement) -> int:
+    return max(node.line for node in walk(statement) if isinstance(node, (tree.Statement, tree.Expression)))
 
 
 def _labelled(statement: tree.Statement) -> bool:

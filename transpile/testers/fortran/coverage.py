@@ -10,6 +10,7 @@ from typing import Any
 
 from transpile import foreign
 from transpile.errors import InternalError
+from transpile.testers.oracle.cover import chosen
 from transpile.toolchains import compilers, sandbox
 from transpile.toolchains.build import Built
 from transpile.toolchains.confinement import Mounts, Profile, Quota
@@ -53,13 +54,8 @@ def coverage(
         excused: Tells lines that no call runs.
     """
     report = _report(workshop, library, counts, stem)
-    rows = [row for row in _rows(report, functions) if row["count"] or not excused(row["line_number"])]
-    branches = [
-        (row["line_number"], branch["count"])
-        for row in rows
-        for branch in row["branches"]
-        if not branch["throw"]
-    ]
+    rows = [row for row in _rows(report, functions) if not excused(row["line_number"])]
+    branches = [(row["line_number"], count) for row in rows for count in chosen(row["branches"])]
     return Coverage(
         lines=len(rows),
         missed=tuple(sorted({row["line_number"] for row in rows if not row["count"]})),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from transpile.testers.fortran.fills import filled
 
 _OTHER_TEXTS = "XnztcluRbFpq 1+"
 _LONGEST_TEXT = 12
-_SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3))
+_SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 """Ranges of integers, in turn."""
 
 _TOO_FEW = 0.15
@@ -21,6 +20,11 @@ _TOO_FEW = 0.15
 _CLOSE, _FAR = 5, 3
 """Which trials of sixteen, and of four, have numbers that hardly differ, or differ by far."""
 _PLAIN = (0.0, 0.0, 1.0, 1.0, -1.0)
+_KINDS = (
+    *("sparse", "sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "top"),
+    *("beside", "beside", "close", "ramp", "ramp", "normal"),
+)
+_MOST_RANK = 15
 _MODES = ("plain", "plain", "negative", "units")
 
 
@@ -56,7 +60,7 @@ def drawn(interface: Interface, seed: int) -> Drawn:
     return Drawn(
         seed=seed,
         scalars=scalars,
-        shapes=_shapes(interface, integers, random),
+        shapes=_shapes(interface, integers, random, seed),
         fills=_fills(interface, random, seed),
     )
 
@@ -124,11 +128,12 @@ def _style(seed: int, random: np.random.Generator) -> str:
 
 
 def _shapes(
-    interface: Interface, integers: dict[str, int], random: np.random.Generator
+    interface: Interface, integers: dict[str, int], random: np.random.Generator, seed: int
 ) -> dict[str, tuple[tuple[int, int], ...]]:
     """Draw extents, mostly the same for all arrays, and strides: sections begin where arrays do."""
     sizes = [max(item, 0) for item in integers.values()]
-    common = [int(random.choice([*sizes, *random.integers(0, 9, 2)])) for _ in range(7)]
+    most = _SIZES[seed % len(_SIZES)][1] + 1
+    common = [int(random.choice([*sizes, *random.integers(0, most, 2)])) for _ in range(_MOST_RANK)]
     square = random.random() < 0.3
     result = {}
     for dummy in interface.dummies:
@@ -148,23 +153,9 @@ def _shapes(
 
 
 def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, str]:
-    """Draw in which manner arrays are filled: half of the trials fill all with plain numbers."""
+    """Draw in which manner arrays are filled: in half of the trials with plain numbers."""
     arrays = [item for item in interface.dummies if item.rank]
     if seed % 2 == 0:
         return {item.name: "normal" for item in arrays}
-    kinds: Sequence[str] = (
-        "sparse",
-        "scaled",
-        "few",
-        "level",
-        "zero",
-        "special",
-        "wide",
-        "small",
-        "large",
-        "beside",
-        "beside",
-        "close",
-        "normal",
-    )
-    return {item.name: str(random.choice(kinds)) for item in arrays}
+    same = str(random.choice(_KINDS)) if random.random() < 0.5 else ""
+    return {item.name: same or str(random.choice(_KINDS)) for item in arrays}

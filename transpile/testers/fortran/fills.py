@@ -43,6 +43,8 @@ def _whole(style: str, count: int, numbers: Sequence[float], random: np.random.G
         return random.integers(-1000, 1000, count)
     if style in ("zero", "level"):
         return np.full(count, 0 if style == "zero" else random.integers(-3, 4))
+    if style == "ramp":
+        return np.floor(4 * _ramp(count, numbers, random, np.dtype(np.float64))) + count // 2
     if style == "few":
         known = [int(item) for item in numbers if abs(item) < 1 << 30 and item == int(item)]
         return random.choice(np.array([*known, 0, 1, -1]), count)
@@ -81,6 +83,12 @@ def _large(count: int, numbers: Sequence[float], random: np.random.Generator, of
     return np.ldexp(random.standard_normal(count), exponents * (random.random(count) < 0.5))
 
 
+def _top(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return numbers of which sums leave what the type holds, and smaller ones."""
+    most = float(np.finfo(of).max) * random.uniform(0.05, 1.0, count)
+    return np.where(random.random(count) < 0.6, most, 1.0) * random.choice([1, -1], count)
+
+
 def _few(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
     known = np.array([0.0, 1.0, *numbers])
     return random.choice(known, count) * random.choice([1, -1], count)
@@ -98,6 +106,14 @@ def _close(count: int, numbers: Sequence[float], random: np.random.Generator, of
     """Return numbers that are equal but for their last digits and signs."""
     steps = float(np.finfo(of).eps) * random.integers(-2, 3, count)
     return 0.75 * (1 + steps) * random.choice([1, 1, -1], count)
+
+
+def _ramp(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
+    """Return growing numbers, of which one may be out of order."""
+    found = np.sort(random.standard_normal(count))
+    if count and random.random() < 0.5:
+        found[random.integers(count)] = random.standard_normal()
+    return found
 
 
 def _level(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
@@ -130,9 +146,11 @@ STYLES: dict[str, Callable[[int, Sequence[float], np.random.Generator, np.dtype[
     "wide": _wide,
     "small": _small,
     "large": _large,
+    "top": _top,
     "beside": _beside,
     "close": _close,
     "few": _few,
+    "ramp": _ramp,
     "level": _level,
     "zero": _zero,
     "special": _special,

@@ -97,8 +97,9 @@ def _held_out(case: Case, reasons: Counter[str], found: list[Trial], taken: Cove
     if verdict is not None:
         return verdict
     own = _covered(case, Side.CANDIDATE_COUNTED, found)
-    if own.missed or own.share < _BRANCHES:
-        lines = ", ".join(map(str, own.missed or own.untaken))
+    untaken = [line for line in own.untaken if case.origin(line) not in taken.untaken]
+    if own.missed or len(untaken) > (1 - _BRANCHES) * own.branches:
+        lines = ", ".join(map(str, own.missed or dict.fromkeys(untaken)))
         return Inconclusive(
             reason=f"trials do not take all of the translation: lines {lines} of it",
             code=UNTAKEN_BY_CANDIDATE,

@@ -45,7 +45,8 @@ def shim(procedure: Procedure, procedures: Procedures) -> str:
     result = procedure.result
     call = f"{target_name(procedure)}({', '.join(item.argument for item in passed)})"
     kind = "void" if result is None else _linked_type(result, procedure.scope)
-    lines = [f'extern "C" {kind} {linked_name(procedure)}({", ".join(parameters)}) {{']
+    # Weak, so that a program may bring a routine of its own, as it may in front of any other library.
+    lines = [f'extern "C" [[gnu::weak]] {kind} {linked_name(procedure)}({", ".join(parameters)}) {{']
     lines += [f"    {item.before}" for item in passed if item.before]
     if result is None:
         lines.append(f"    {call};")
