@@ -129,7 +129,7 @@ class _Session:
         if built is None:
             return [*self.failures, *refused]
         bench, texts = built
-        order = _callees_first(self.found.interfaces, only)
+        order = callees_first(self.found.interfaces, only)
         with ThreadPoolExecutor(self.workshop.jobs) as pool:
             verdicts = pool.map(judge, [self._case(item, bench, texts, folder) for item in order])
             for interface, verdict in zip(order, verdicts, strict=True):
@@ -137,7 +137,7 @@ class _Session:
                     name=interface.name,
                     file=interface.file,
                     line=interface.line,
-                    verdict=_with_callees(verdict, interface, done),
+                    verdict=with_callees(verdict, interface, done),
                 )
                 tell(done[interface.name])
         return [*self.failures, *refused, *done.values()]
@@ -231,7 +231,7 @@ class _Session:
         self.found = replace(again, refused=(*self.found.refused, *fresh))
 
 
-def _with_callees(verdict: Verdict, interface: Interface, done: Mapping[str, RoutineResult]) -> Verdict:
+def with_callees(verdict: Verdict, interface: Interface, done: Mapping[str, RoutineResult]) -> Verdict:
     """Return the verdict on a routine, which passes only if all that it calls did."""
     lacking = [name for name in interface.callees if name in done and not done[name].kept]
     if not lacking or not reaches(verdict, Level.TESTED):
@@ -248,7 +248,7 @@ def _rejected(why: Diagnostic) -> Rejected:
     return Rejected(stage="translation", diagnostics=(why,))
 
 
-def _callees_first(interfaces: Sequence[Interface], only: Sequence[str]) -> list[Interface]:
+def callees_first(interfaces: Sequence[Interface], only: Sequence[str]) -> list[Interface]:
     """Return the routines that are asked for and all that they call, callees first."""
     by_name = {item.name: item for item in interfaces}
     ordered: dict[str, Interface] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 from transpile.parsers.fortran.interfaces import Dummy, Interface
 from transpile.testers.fortran.fills import filled
 
-_OTHER_TEXTS = "XnztcluRbFpq 1+"
+_LETTERS, _PRINTABLE = 0.6, 95
+"""Share of texts made of letters alone; how many characters others are made of."""
 _LONGEST_TEXT = 12
 _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 """Ranges of integers, in turn."""
@@ -103,9 +105,9 @@ def _text(dummy: Dummy, random: np.random.Generator) -> str:
         text = str(random.choice(list(dummy.choices)))
         text = text.lower() if random.random() < 0.3 else text
     else:
-        letters = [*_OTHER_TEXTS, *"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"]
+        letters = string.ascii_letters if random.random() < _LETTERS else string.printable[:_PRINTABLE]
         count = length or int(random.integers(0, _LONGEST_TEXT))
-        text = "".join(str(random.choice(letters)) for _ in range(count))
+        text = "".join(str(random.choice([*letters])) for _ in range(count))
     return text[:length].ljust(length) if length else text
 
 
