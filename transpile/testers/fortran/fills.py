@@ -13,6 +13,8 @@ from transpile.testers.fortran.values import dtype
 _Reals = Any
 """Arrays of numpy, of numbers."""
 _LARGEST_INDEX = 6
+_KEPT = 0.6
+"""Share of the elements of sparse arrays that are not zero."""
 
 
 def filled(
@@ -35,7 +37,10 @@ def filled(
     if value.base == "logical":
         return random.integers(0, 2, count).astype(of)
     with np.errstate(over="ignore"):
-        return STYLES[style](count, numbers, random, of).astype(of)
+        found = STYLES[style](count, numbers, random, of).astype(of)
+    if style == "sparse" and value.base == "complex":
+        found *= np.repeat(random.random(count // 2) < _KEPT, 2)
+    return found
 
 
 def _whole(style: str, count: int, numbers: Sequence[float], random: np.random.Generator) -> _Reals:
@@ -56,7 +61,7 @@ def _normal(count: int, numbers: Sequence[float], random: np.random.Generator, o
 
 
 def _sparse(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
-    return random.standard_normal(count) * (random.random(count) < 0.6)
+    return random.standard_normal(count) * (random.random(count) < _KEPT)
 
 
 def _scaled(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
