@@ -188,7 +188,7 @@ def _given(node: Node) -> Iterator[str]:
     match node:
         case tree.Assign() | tree.If() | tree.Binary() | tree.Unary() | tree.Parenthesized() | tree.Name():
             return
-        case tree.Do(loop=tree.Loop(variable=variable)):
+        case tree.Loop(variable=variable):
             yield variable
         case _:
             yield from _names_at(node)

@@ -40,6 +40,8 @@ class Side(StrEnum):
     CANDIDATE = "candidate"
     SANITIZED = "sanitized"
     """The translation, ended by accesses outside of objects and undefined behaviour."""
+    SHIPPED = "shipped"
+    """The translation as the port's Makefile builds it."""
     CANDIDATE_COUNTED = "candidate-counted"
     """The translation, counting its branches."""
 
@@ -65,6 +67,7 @@ _RECIPES = {
     Side.COUNTED: _Recipe("gfortran", (*_FORTRAN, "--coverage"), ("--coverage",), Flavour.COVER, _COUNTS),
     Side.CANDIDATE: _Recipe("g++", (*_CPP, _PATTERN), (), Flavour.PLAIN),
     Side.SANITIZED: _Recipe("g++", (*_CPP, *_SANITIZED), _SANITIZED[2:], Flavour.ADDRESS),
+    Side.SHIPPED: _Recipe("g++", (*_CPP, "-O2"), (), Flavour.PLAIN),
     Side.CANDIDATE_COUNTED: _Recipe("g++", (*_CPP, "--coverage"), ("--coverage",), Flavour.COVER, _COUNTS),
 }
 

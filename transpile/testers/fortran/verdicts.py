@@ -33,7 +33,16 @@ _FEWEST_RETURNED = 32
 _BRANCHES = 0.98
 _MOST_OPEN, _FEWEST_TAKEN = 2, 0.9
 """Ways out of conditions that may stay untaken where all lines run, and the share that is taken then."""
-_CHECKS = ("exact", "bounds", "held-out", "address", "undefined", "coverage", "candidate-coverage")
+_CHECKS = (
+    "exact",
+    "bounds",
+    "held-out",
+    "address",
+    "undefined",
+    "optimised",
+    "coverage",
+    "candidate-coverage",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +117,10 @@ def _held_out(
         few = f"only {_returned(rounds)} valid trials return, of others {_most_common(reasons)}"
         return Inconclusive(reason=few, code=NO_TRIAL)
     for tried in rounds:
-        verdict = _compared(case, tried, Side.SANITIZED, Placement.HEAP)
-        if verdict is not None:
-            return verdict
+        for side in (Side.SANITIZED, Side.SHIPPED):
+            verdict = _compared(case, tried, side, Placement.HEAP)
+            if verdict is not None:
+                return verdict
     own = _covered(case, Side.CANDIDATE_COUNTED, rounds[counted:])
     lacking = _own_shortfall(case, taken, own)
     if lacking:
