@@ -27,7 +27,7 @@ _KINDS = (
     *("beside", "beside", "close", "ramp", "ramp", "normal"),
 )
 _MOST_RANK = 15
-_MODES = ("plain", "plain", "negative", "units")
+_MODES = ("plain", "negative", "units")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +91,8 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int) -> d
 def _whole(low: int, high: int, mode: str, random: np.random.Generator) -> int:
     """Draw a number of a range; in some trials negative ones are frequent, and in others ones and twos."""
     value = int(random.integers(low, high, endpoint=True))
-    if random.random() < (0.5 if mode == "units" else 0.15):
-        value = int(random.choice([0, 1, 1, 1, 1, 1, 1, 2]))
+    if random.random() < (0.65 if mode == "units" else 0.15):
+        value = int(random.choice([0, *[1] * 8, 2]))
     if mode == "negative" and random.random() < 0.4:
         value = -min(value, 5)
     return value

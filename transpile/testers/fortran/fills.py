@@ -141,7 +141,8 @@ def _special(count: int, numbers: Sequence[float], random: np.random.Generator, 
         float(limits.smallest_subnormal),
         -0.0,
     ]
-    return np.where(random.random(count) < 0.15, random.choice(rare, count), random.standard_normal(count))
+    density = float(random.choice([0.15, 0.5]))
+    return np.where(random.random(count) < density, random.choice(rare, count), random.standard_normal(count))
 
 
 STYLES: dict[str, Callable[[int, Sequence[float], np.random.Generator, np.dtype[Any]], _Reals]] = {

@@ -23,7 +23,7 @@ from transpile.toolchains.worker import Instrumentation
 NOT_CALLED = "TP603"
 NO_TRIAL = "TP604"
 UNTAKEN_BY_CANDIDATE = "TP433"
-_ROUNDS = (64, 64, 64, 64, 128, 256, 512, 1024)
+_ROUNDS = (64, 64, 64, 64, 128, 256, 512, 1024, 2048)
 """Seeds of each round; a routine that is covered early has no later ones."""
 _FEWEST_ROUNDS = 3
 _HELD_OUT_TRIALS = 64
