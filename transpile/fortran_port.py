@@ -46,9 +46,8 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
     left = _left(found, kept)
     exported = {item.name for item in found.interfaces if item.name in kept and item.file not in left}
     called = _with_callees(found, kept)
-    leave = {item.name for item in found.interfaces if "::" not in item.name and item.name not in called} | {
-        name for name, _ in found.refused
-    }
+    known = {item.name for item in found.interfaces if "::" not in item.name}
+    leave = (known | {name for name, _ in found.refused}) - called
     again = translated(root, [*found.sources], wanted=exported or {""}, leave=leave, unsafe=unsafe)
     if isinstance(again, Diagnostic):
         raise InternalError(f"what is kept has no translation of its own: {again.message}")

@@ -47,6 +47,13 @@ def test_a_callee_that_is_not_asked_for_is_defined_once(tmp_path: Path) -> None:
     assert b"void first_(" not in made["routines.cpp"] and b"void first(float" in made["routines.cpp"]
 
 
+def test_a_routine_that_two_files_define_is_ported_once(tmp_path: Path) -> None:
+    found = library(tmp_path, first=FIRST, old=FIRST)
+    made = files(tmp_path, found, {"first"}, unsafe=False)
+    assert made["routines.cpp"].count(b"void first_(") == 1
+    assert not [name for name in made if name.startswith("fortran/") and name.endswith(".f90")]
+
+
 def test_modules_stay_where_anything_does(tmp_path: Path) -> None:
     found = library(tmp_path, first=FIRST, shared=SHARED)
     alone = files(tmp_path, found, {"shared::third"}, unsafe=False)
