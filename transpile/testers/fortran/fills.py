@@ -39,7 +39,7 @@ def filled(
     with np.errstate(over="ignore"):
         found = STYLES[style](count, numbers, random, of).astype(of)
     if style == "sparse" and value.base == "complex":
-        found *= np.repeat(random.random(count // 2) < _KEPT, 2)
+        found[: count // 2 * 2] *= np.repeat(random.random(count // 2) < _KEPT, 2)
     return found
 
 
