@@ -6,28 +6,22 @@ printed and the exit status. So nothing is said of a level.
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile import foreign
-from transpile.core import Diagnostic, Severity
-from transpile.errors import InternalError
-from transpile.toolchains import own_python
+from transpile.core import Diagnostic
+from transpile.fortran_translation import NOT_TRANSLATED, Translated, told, translated
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import execute
 from transpile.translators.fortran.headers import HEADERS
 
 SUFFIXES = (".f90", ".f95", ".f03", ".f08", ".f", ".for", ".ftn", ".f77")
-NOT_TRANSLATED = "TP600"
 DIFFERENT = "TP601"
 UNDECIDED = "TP602"
-_CHILD = "transpile.fortran_child"
-"""Imported by a process of its own alone: what does not port Fortran does not wait for it."""
 _THREADS = (1, 2, 4)
 _FLAGS = ("-O0", "-ffp-contract=off")
 _BUILD_SECONDS, _RUN_SECONDS, _MEMORY = 300.0, 60.0, 4 << 30
@@ -72,7 +66,7 @@ def sources(root: Path) -> tuple[str, ...]:
 
 def refusal(root: Path, names: Sequence[str], *, unsafe: bool = False) -> Diagnostic | None:
     """Return why a program has no translation; None where it has one."""
-    found = _translated(root, names, unsafe=unsafe)
+    found = translated(root, names, unsafe=unsafe)
     return found if isinstance(found, Diagnostic) else None
 
 
@@ -82,58 +76,19 @@ def port(root: Path, names: Sequence[str], *, unsafe: bool = False) -> ProgramPo
     Raises:
         ToolMissing: There is no gfortran, no g++ or no sandbox on this machine.
     """
-    found = _translated(root, names, unsafe=unsafe)
+    found = translated(root, names, unsafe=unsafe)
     if isinstance(found, Diagnostic):
         return ProgramPort(files={}, runs=0, diagnostics=(found,))
+    return judged(found, unsafe=unsafe)
+
+
+def judged(program: Translated, *, unsafe: bool = False) -> ProgramPort:
+    """Return a translation if it prints what its source prints; raises ToolMissing as `port` does."""
     with tempfile.TemporaryDirectory() as name:
-        return _judged(Path(name).resolve(), found, unsafe=unsafe)
+        return _judged(Path(name).resolve(), program, unsafe=unsafe)
 
 
-@dataclass(frozen=True, slots=True)
-class _Translated:
-    """A program in C++, and the texts of its files in the order in which they are compiled."""
-
-    sources: dict[str, str]
-    text: str
-
-
-def _translated(root: Path, names: Sequence[str], *, unsafe: bool) -> _Translated | Diagnostic:
-    """Translate a program in the sandbox: parsers of foreign text run nowhere else."""
-    top = root if root.is_dir() else root.parent
-    texts = {name: foreign.read(top, name).decode("latin-1") for name in names}
-    with tempfile.TemporaryDirectory() as name:
-        scratch = Path(name).resolve()
-        given = scratch / "given.json"
-        given.write_text(json.dumps(texts))
-        done = execute(
-            [*own_python.command(_CHILD), str(top.resolve()), str(given)],
-            profile=Profile.BUILD,
-            mounts=Mounts(cwd=scratch, readable=[*own_python.readable(), top.resolve()], writable=[scratch]),
-            quota=Quota(timeout=_BUILD_SECONDS, memory=_MEMORY),
-            environment=own_python.environment(scratch),
-            unsafe=unsafe,
-        )
-    return _answer(done, texts)
-
-
-def _answer(done: Finished, texts: dict[str, str]) -> _Translated | Diagnostic:
-    """Return what the process answered, taking nothing of it for granted."""
-    first = next(iter(texts))
-    if done.timed_out or done.out_of_memory:
-        return _told(first, 0, NOT_TRANSLATED, "no translation: it takes too much time or memory")
-    try:
-        answer = json.loads(done.stdout)
-        if done.status == 0 and "text" in answer:
-            return _Translated({str(name): texts[name] for name in answer["order"]}, str(answer["text"]))
-        told = f"no translation: {answer['detail']}"
-        return _told(str(answer["file"]), int(answer["line"]), NOT_TRANSLATED, told)
-    except (ValueError, KeyError, TypeError) as error:
-        failure = InternalError("the translator of Fortran answered something else than a program")
-        failure.add_note(done.stderr.decode(errors="replace"))
-        raise failure from error
-
-
-def _judged(folder: Path, program: _Translated, *, unsafe: bool) -> ProgramPort:
+def _judged(folder: Path, program: Translated, *, unsafe: bool) -> ProgramPort:
     """Build both programs in a folder, run them, and compare."""
     text = program.text
     ordered = [f"source{index}{Path(name).suffix}" for index, name in enumerate(program.sources)]
@@ -198,14 +153,13 @@ def _files(text: str, *, parallel: bool) -> dict[str, bytes]:
     """Return the files of a port: the program, the headers that it includes, and how it is built."""
     files = {"program.cpp": text.encode("latin-1", "replace")}
     files["Makefile"] = _MAKEFILE.format(openmp=" -fopenmp" if parallel else "").encode()
-    for header in sorted(HEADERS.rglob("*.h")):
-        files[str(header.relative_to(HEADERS))] = header.read_bytes()
-    return files
+    return files | headers()
+
+
+def headers() -> dict[str, bytes]:
+    """Return the headers that translations include."""
+    return {str(item.relative_to(HEADERS)): item.read_bytes() for item in sorted(HEADERS.rglob("*.h"))}
 
 
 def _not_kept(file: str, line: int, code: str, message: str) -> ProgramPort:
-    return ProgramPort(files={}, runs=0, diagnostics=(_told(file, line, code, message),))
-
-
-def _told(file: str, line: int, code: str, message: str) -> Diagnostic:
-    return Diagnostic(code=code, severity=Severity.ERROR, path=file, line=line or 1, message=message)
+    return ProgramPort(files={}, runs=0, diagnostics=(told(file, line, code, message),))

@@ -146,7 +146,17 @@ def port(
     target = arguments.target(name, single_source=single, interface=interface or settings.interface)
     if fortran_files := fortran_programs.sources(root):
         place = None if plan_only else _out(out, settings, root, force=force)
-        raise typer.Exit(fortran.port(root, fortran_files, place, target, plan=plan_only, unsafe=unsafe))
+        status = fortran.port(
+            root,
+            fortran_files,
+            place,
+            target,
+            only=only or (),
+            jobs=jobs or settings.jobs or os.cpu_count() or 1,
+            plan=plan_only,
+            unsafe=unsafe,
+        )
+        raise typer.Exit(status)
     models = model_options(
         settings.models,
         use=model,

@@ -21,6 +21,7 @@ INTRINSIC_MODULES = ("iso_c_binding", "iso_fortran_env", "omp_lib", "ieee_arithm
 _DIGITS_OF_REALS = ((6, 37, 4), (15, 307, 8))
 _DIGITS_OF_INTEGERS = ((2, 1), (4, 2), (9, 4), (18, 8))
 _MOST = 1 << 62
+_ASCII = 128
 
 
 def fold(expression: tree.Expression | None, scope: Scope) -> int | None:
@@ -101,6 +102,9 @@ def _function(name: str, arguments: tuple[tree.Argument, ...], scope: Scope) -> 
     if name == "len" and isinstance(arguments[0].value, tree.Name):
         symbol = scope.find(arguments[0].value.name)
         return fold(symbol.type.length, symbol.scope) if symbol is not None else None
+    first = arguments[0].value if arguments else None
+    if name in ("ichar", "iachar") and isinstance(first, tree.String) and len(first.value) == 1:
+        return ord(first.value) if ord(first.value) < _ASCII else None
     if name == "int" and folded[0] is not None:
         return folded[0]
     return None

@@ -53,11 +53,15 @@ class Writer:
 
     def __init__(self, depth: int = 0) -> None:
         self.lines: list[str] = []
+        self.origins: list[int] = []
+        """Of each line the line of Fortran that it comes from; 0 where there is none."""
+        self.origin = 0
         self.depth = depth
 
     def line(self, text: str = "") -> None:
         """Add a line."""
         self.lines.append("    " * self.depth + text if text else "")
+        self.origins.append(self.origin)
 
     def open(self, text: str = "") -> None:
         """Add a line that opens a block."""
@@ -72,6 +76,11 @@ class Writer:
     def outdented(self, text: str) -> None:
         """Add a line one level to the left, as labels stand."""
         self.lines.append("    " * max(self.depth - 1, 0) + text)
+        self.origins.append(self.origin)
+
+    def drop(self, at: int) -> None:
+        """Take a line away."""
+        del self.lines[at], self.origins[at]
 
     def text(self) -> str:
         """Return all lines."""

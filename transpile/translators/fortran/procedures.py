@@ -150,7 +150,7 @@ class Procedures:
         for at in reversed(self.declared):
             found = _DECLARED.search(out.lines[at])
             if found and not re.search(rf"\b{found['name']}\b", "\n".join(out.lines[at + 1 :])):
-                del out.lines[at]
+                out.drop(at)
         self.declared.clear()
 
     def _ordered(self, scope: Scope) -> list[Symbol]:

@@ -36,10 +36,10 @@ def translate(files: Iterable[tree.File]) -> str:
     Raises:
         Refused: Where something in it has no translation, with the place.
     """
-    return _Port(resolve(files)).text()
+    return Port(resolve(files)).text()
 
 
-class _Port:
+class Port:
     """One program on its way to C++."""
 
     def __init__(self, program: Program) -> None:
@@ -49,6 +49,8 @@ class _Port:
         self.commons = Commons(program, self.usage)
         self.procedures = Procedures(self.commons)
         self.out = Writer()
+        self.origins: list[int] = []
+        """Of each line of the text that was written last, the line of Fortran that it comes from."""
 
     def _main_captured(self) -> set[int]:
         """Return the variables that a main program shares with its procedures, without parameters."""
@@ -59,8 +61,13 @@ class _Port:
                     found.update(id(item) for item in self.usage.captured.pop(id(procedure.scope), []))
         return found
 
-    def text(self) -> str:
-        """Return the C++ of the whole program."""
+    def text(self, ending: Iterable[str] = (), headers: Iterable[str] = ()) -> str:
+        """Return the C++ of the whole program.
+
+        Args:
+            ending: Functions behind all others.
+            headers: Lines that include what these need.
+        """
         body = self.out
         self._commons()
         externals = [
@@ -86,11 +93,17 @@ class _Port:
                 procedure = self.program.root.symbols[unit.name].procedure
                 assert procedure is not None
                 self.procedures.define(procedure, self.out)
+        for function in ending:
+            body.line()
+            for line in function.split("\n"):
+                body.line(line)
         text = body.text()
         openmp = ["#include <omp.h>"] if "omp_" in text else []
         used = (name for name, names in _STANDARD.items() if re.search(names, text))
         includes = [*(f"#include <{name}>" for name in used), *openmp]
-        return "\n".join((*includes, *([""] if includes else []), '#include "fortran.h"', "")) + text
+        head = (*includes, *([""] if includes else []), '#include "fortran.h"', *headers)
+        self.origins = [0] * len(head) + body.origins
+        return "\n".join((*head, "")) + text
 
     def _split(self, procedures: list[Procedure]) -> tuple[list[Procedure], list[Procedure]]:
         """Return the procedures that can be declared before all modules, and the rest."""

@@ -50,6 +50,7 @@ class Selection:
             code = self.emitter.expressions.scalar(condition)
         if not pre:
             self.out.lines[-1] += f" else if ({code.text}) {{"
+            self.out.origins[-1] = condition.line
             self.out.depth += 1
             self.emitter.statements.body(body)
             self.out.close()

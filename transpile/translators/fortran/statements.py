@@ -53,6 +53,11 @@ class Statements:
 
     def one(self, statement: tree.Statement) -> None:
         """Write a statement with its label, and what must be evaluated before it."""
+        around, self.out.origin = self.out.origin, statement.line
+        self._one(statement)
+        self.out.origin = around
+
+    def _one(self, statement: tree.Statement) -> None:
         if statement.label and statement.label in self.jumped and not isinstance(statement, tree.Format):
             self.out.outdented(f"{self.label(statement.label)}:;")
         if isinstance(statement, tree.Comment):

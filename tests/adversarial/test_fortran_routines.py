@@ -1,0 +1,123 @@
+"""Wrong translations of small Fortran routines, one mistake each, which trials have to refuse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from transpile import fortran_library, fortran_programs
+from transpile.core import Falsified, Passed, Verdict
+from transpile.fortran_translation import Translated, translated
+from transpile.toolchains.workshop import Workshop
+
+LIBRARY = Path(__file__).parents[1] / "cases" / "fortran_library"
+MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
+    "total": (
+        ("i <= n; ++i) {\n        result = result + x(ix)", "i < n; ++i) {\n        result = result + x(ix)"),
+        ("    float result = 0;", "    double result = 0;"),
+        ("    if (incx < 0) {\n        ix = 1 - (n - 1) * incx;\n    }\n    for", "    for"),
+        ("ix = ix + incx;\n    }\n    return", "ix = ix + (incx < 0 ? -incx : incx);\n    }\n    return"),
+        (
+            "    if (n <= 0) {\n        return result;\n    }\n    ix",
+            "    if (n <= 0) {\n        return -0.0f;\n    }\n    ix",
+        ),
+    ),
+    "added": (
+        ("y(iy) = y(iy) + alpha * x(ix)", "y(iy) = y(iy) + static_cast<float>(alpha) * x(ix)"),
+        ("        iy = 1 - (n - 1) * incy;", "        iy = 1 - (n - 1) * incx;"),
+        ("y(iy) = y(iy) + alpha * x(ix)", "y(iy) = alpha * x(ix) + (y(iy) - 0.0 * y(iy))"),
+        ("y(iy) = y(iy) + alpha * x(ix)", "y(iy) = __builtin_fma(alpha, x(ix), y(iy))"),
+        ("n <= 0 || alpha == 0.0", "n <= 0"),
+    ),
+    "inner": (
+        ("std::conj(x(i))", "x(i)"),
+        ("fortran::multiply(std::conj(x(i)), y(i))", "fortran::multiply(x(i), std::conj(y(i)))"),
+        ("std::conj(x(i)), y(i))", "std::conj(x(i)), std::complex<double>(std::complex<float>(y(i))))"),
+        (
+            "i <= n; ++i) {\n        result = result + fortran",
+            "i <= n - n / 7; ++i) {\n        result = result + fortran",
+        ),
+        ("std::complex<double>(0.0, 0.0);\n    for", "std::complex<double>(0.0, 1e-300);\n    for"),
+    ),
+    "marked": (
+        ("trips_1 > 0; --trips_1, i += step_1", "i <= last_1; i += step_1"),
+        ("    last = i;", "    last = i - step;"),
+        ("y(i) = y(i) + i;", "y(i) = y(i) + first;"),
+        ('refuse("MARKED", 3)', 'refuse("MARKED", 2)'),
+        ("first < 1 || stop1 < 1 || step == 0", "first < 1 || step == 0"),
+    ),
+    "multiplied": (
+        (
+            "a(a_data, {lda, 1});\n    const fortran::ContiguousView<const double, 1> x",
+            "a(a_data, {m, 1});\n    const fortran::ContiguousView<const double, 1> x",
+        ),
+        ("            y(i) = 0.0;", "            y(i) = beta * y(i);"),
+        ("    rows = turned ? n : m;", "    rows = turned ? m : n;"),
+        ("alpha * a(i, j) * x(j)", "alpha * (a(i, j) * x(j))"),
+        (
+            'fortran::compare(trans, "T") == 0 || fortran::compare(trans, "t") == 0',
+            'fortran::compare(trans, "T") == 0',
+        ),
+    ),
+    "halved": (
+        ('fortran::compare(uplo, "U") == 0', 'fortran::compare(uplo, "L") == 0'),
+        ("            for (int i = 1; i <= j; ++i)", "            for (int i = 1; i < j; ++i)"),
+        ("            for (int i = j; i <= n; ++i)", "            for (int i = j; i <= lda; ++i)"),
+        ("b(b_data, {ldb, 1})", "b(b_data, {lda, 1})"),
+        ("b(i, j) - a(i, j)", "b(i, j) - a(j, i)"),
+    ),
+    "refuse": (
+        ("A, A, I3", "A, A, I4"),
+        ("    fortran::stop();", "    fortran::stop(1);"),
+        ("    fortran::stop();", ""),
+        ('": argument"', '": Argument"'),
+        ("<< number;", "<< (number > 9 ? 9 : number);"),
+    ),
+    "smoothing::smoothed": (
+        ("4 * x(i, j)", "4.0f * x(j, i)"),
+        ("for (int i = 2; i <= last_2; ++i)", "for (int i = 1; i <= last_2; ++i)"),
+        ("y(i, j) = y(i, j) + weight", "y(i, j) = weight"),
+        ("std::min(x.extent(1), y.extent(1)) - 1", "x.extent(1) - 1"),
+        ("x(i - 1, j) + x(i + 1, j) + x(i, j - 1)", "x(i + 1, j) + x(i - 1, j) - -x(i, j - 1) + 1e-17"),
+    ),
+    "smoothing::sorted": (
+        ("x(i) < x(i - 1)", "x(i) <= x(i - 1)"),
+        ("strictly && x(i)", "!strictly && x(i)"),
+        ("        for (int i = 2; i <= last_1", "        for (int i = 3; i <= last_1"),
+        ("    result = true;", ""),
+        ("x(i) < x(i - 1)", "x(i) > x(i - 1)"),
+    ),
+}
+"""Of each routine its mistakes: what of the right translation is replaced, and by what."""
+ROUNDS = max(map(len, MISTAKES.values()))
+
+
+@pytest.fixture(scope="module")
+def right() -> Translated:
+    found = translated(LIBRARY, fortran_programs.sources(LIBRARY))
+    assert isinstance(found, Translated)
+    return found
+
+
+def _verdicts(right: Translated, number: int, workshop: Workshop) -> dict[str, Verdict]:
+    """Return the verdicts where each routine has its mistake of that number."""
+    text = right.text
+    for name, mistakes in MISTAKES.items():
+        before, after = mistakes[number]
+        assert text.count(before) == 1, (name, before)
+        text = text.replace(before, after)
+    return fortran_library.judged(LIBRARY, replace(right, text=text), workshop=workshop)
+
+
+def test_the_right_translation_is_kept(right: Translated, workshop: Workshop) -> None:
+    found = fortran_library.judged(LIBRARY, right, workshop=workshop)
+    assert {name: verdict for name, verdict in found.items() if not isinstance(verdict, Passed)} == {}
+    assert found.keys() == MISTAKES.keys()
+
+
+@pytest.mark.parametrize("number", range(ROUNDS))
+def test_no_mistake_is_kept(right: Translated, workshop: Workshop, number: int) -> None:
+    found = _verdicts(right, number, workshop)
+    assert {name: verdict.kind for name, verdict in found.items() if not isinstance(verdict, Falsified)} == {}

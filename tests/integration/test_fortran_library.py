@@ -1,0 +1,126 @@
+"""`transpile port --to cpp` of Fortran without a main program: routines judged one by one, linked by name."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from transpile import fortran_library, fortran_programs
+from transpile.core import Falsified, Inconclusive, Rejected
+from transpile.fortran_library import LibraryPort
+from transpile.fortran_translation import Translated, translated
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("gfortran") is None, reason="gfortran is not installed"),
+]
+SCALED = """\
+subroutine scaled(n, a, x)
+integer, intent(in) :: n
+double precision, intent(in) :: a
+double precision, intent(inout) :: x(n)
+integer :: i
+do i = 1, n
+x(i) = a * x(i)
+end do
+end subroutine
+"""
+NORM = """\
+double precision function norm(n, x)
+integer :: n
+double precision :: x(n)
+call scaled(n, 0.5d0, x)
+norm = sum(abs(x))
+end function
+"""
+MAIN = """\
+program main
+double precision :: x(4), norm
+external norm
+x = [1d0, -2d0, 3d0, 0.1d0]
+print *, norm(4, x)
+print *, x
+end program
+"""
+
+
+def ported(root: Path, workshop: Workshop, *only: str, **texts: str) -> LibraryPort:
+    for name, text in texts.items():
+        (root / f"{name}.f90").write_text(text)
+    found = translated(root, fortran_programs.sources(root))
+    assert isinstance(found, Translated)
+    return fortran_library.port(root, found, workshop=workshop, only=only)
+
+
+def printed(folder: Path, *parts: str) -> str:
+    (folder / "main.f90").write_text(MAIN)
+    command = ["gfortran", "-o", "main", "main.f90", *parts, "-lstdc++"]
+    subprocess.run(command, cwd=folder, check=True)
+    return subprocess.run([str(folder / "main")], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("only", [(), ("scaled",), ("norm",)])
+def test_a_program_links_the_port_in_place_of_the_source(
+    tmp_path: Path, workshop: Workshop, only: tuple[str, ...]
+) -> None:
+    source, out = tmp_path / "source", tmp_path / "out"
+    source.mkdir()
+    result = ported(source, workshop, *only, scaled=SCALED, norm=NORM)
+    assert all(item.kept for item in result.results)
+    for name, data in result.files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+    subprocess.run(["make", "-s", "-C", str(out)], check=True)
+    (archive,) = out.glob("lib*.a")
+    expected = printed(source, "scaled.f90", "norm.f90")
+    assert printed(tmp_path, str(archive)) == expected
+    defined = subprocess.run(["nm", str(archive)], capture_output=True, text=True, check=True).stdout
+    in_cpp = {line.split()[-1] for line in defined.splitlines() if " W " in line}
+    assert in_cpp & {"scaled_", "norm_"} == ({f"{only[0]}_"} if only else {"scaled_", "norm_"})
+
+
+def test_what_a_compiler_refuses_and_what_uses_it_stays(tmp_path: Path, workshop: Workshop) -> None:
+    wrong = "subroutine scaled(n, a, x)\ninteger :: n\ndouble precision :: a, x(n)\nx = no_such(a)\nend\n"
+    other = "subroutine plain(x)\nreal :: x\nx = x + 1.0\nend\n"
+    result = ported(tmp_path, workshop, scaled=wrong, norm=NORM, plain=other)
+    verdicts = {item.name: item for item in result.results}
+    assert verdicts["plain"].kept
+    assert isinstance(verdicts["scaled"].verdict, Rejected) and not verdicts["norm"].kept
+    assert {"fortran/scaled.f90", "fortran/norm.f90"} <= result.files.keys()
+
+
+def test_a_routine_that_reads_what_nobody_has_set_has_no_valid_trial(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    text = "subroutine f(x)\nreal :: x, y\nx = x + y\nend\n"
+    [item] = ported(tmp_path, workshop, f=text).results
+    assert isinstance(item.verdict, Inconclusive) and "nobody has set" in item.verdict.reason
+
+
+def test_a_routine_that_reaches_beyond_its_array_has_no_valid_trial(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    text = (
+        "subroutine f(n, x)\ninteger :: n, i\nreal :: x(n)\ndo i = 1, abs(n) + 1\nx(i) = 1.0\nend do\nend\n"
+    )
+    [item] = ported(tmp_path, workshop, f=text).results
+    assert isinstance(item.verdict, Inconclusive) and "breaks a rule of Fortran" in item.verdict.reason
+
+
+def test_state_that_a_routine_keeps_shows_in_later_calls(tmp_path: Path, workshop: Workshop) -> None:
+    text = (
+        "integer function f(x)\ninteger :: x\ninteger, save :: calls = 0\ncalls = calls + x\nf = calls\nend\n"
+    )
+    (tmp_path / "f.f90").write_text(text)
+    found = translated(tmp_path, ["f.f90"])
+    assert isinstance(found, Translated)
+    right = fortran_library.judged(tmp_path, found, workshop=workshop)["f"]
+    assert right.kind == "passed"
+    assert found.text.count("static int calls") == 1
+    forgetful = replace(found, text=found.text.replace("static int calls", "int calls"))
+    assert isinstance(fortran_library.judged(tmp_path, forgetful, workshop=workshop)["f"], Falsified)

@@ -1,0 +1,109 @@
+"""What trials are told of a routine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from transpile.parsers.fortran.interfaces import Interface, interface, read
+from transpile.parsers.fortran.resolve import resolve
+from transpile.parsers.fortran.units import parse
+
+PRODUCT = """\
+subroutine product(trans, m, lda, a, y, info)
+  character(len=1), intent(in) :: trans
+  integer, intent(in) :: m, lda
+  integer, intent(out) :: info
+  double precision, parameter :: least = sqrt(tiny(1.0d0))
+  double precision, intent(in) :: a(lda, *)
+  double precision, intent(inout) :: y(m)
+  integer :: code, i
+  code = ichar('Z')
+  if (code == 90) then
+    info = 0
+  else
+    info = 1
+  end if
+  if (trans == 'N') then
+    do i = 1, m
+      y(i) = y(i) + a(i, 1) * 2.5d0
+    end do
+  else if (alike(trans, 'T')) then
+    y(1) = least
+  else
+    call refuse('PRODUCT')
+    return
+  end if
+end subroutine product
+logical function alike(a, b)
+  character(len=1) :: a, b
+  alike = a == b
+end function alike
+subroutine refuse(name)
+  character(len=*) :: name
+  print *, name
+  stop
+end subroutine refuse
+"""
+
+
+def interfaces(text: str) -> dict[str, Interface]:
+    program = resolve([parse(text, "a.f90")])
+    found = [scope for scope in program.units if scope.unit is not None]
+    return {
+        item.name: interface(item, program, item.name)
+        for scope in found
+        for item in ([program.root.symbols[scope.unit.name].procedure] if scope.unit else [])
+        if item is not None
+    }
+
+
+def test_dummies_say_what_arguments_are_good() -> None:
+    found = interfaces(PRODUCT)["product"]
+    rows = {item.name: item for item in found.dummies}
+    assert rows["trans"].choices == ("N", "T")
+    assert rows["lda"].leading and not rows["m"].leading
+    assert (rows["a"].shape, rows["a"].rank, rows["y"].shape) == ("size", 2, "explicit")
+    assert {2.5, 1.0} <= set(found.numbers)
+    assert any(1e-155 < number < 1e-153 for number in found.numbers)
+    assert found.callees == ("alike", "refuse")
+    assert found.symbol == "product_"
+
+
+def test_lines_that_nothing_runs_are_known() -> None:
+    found = interfaces(PRODUCT)
+    dead = {line for first, last in found["product"].unreachable for line in range(first, last + 1)}
+    assert {13, 23} <= dead
+    assert not {11, 15, 17, 20, 22} & dead
+    assert {1, 10, 16} <= set(found["product"].one_way)
+
+
+def test_interfaces_pass_through_json() -> None:
+    for item in interfaces(PRODUCT).values():
+        assert read(json.loads(json.dumps(asdict(item)))) == item
+
+
+@pytest.mark.parametrize(
+    ("declared", "statement", "why"),
+    [
+        ("external x", "call x", "is a procedure"),
+        ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
+        ("real, optional :: x", "x = 0", "has the attribute `optional`"),
+        ("logical :: x(3)", "x = .true.", "array of logical values"),
+        ("real :: x, y\n common /shared/ y", "x = y", "common block `shared`"),
+        ("real :: x", "call random_number(x)", "random_number"),
+        ("real :: x", "read *, x", "reads standard input"),
+        ("real :: x", "write (7, *) x", "unit other than standard output"),
+        ("real :: x", "open (7, file='a')", "uses files"),
+    ],
+)
+def test_what_trials_cannot_make_or_compare_is_an_obstacle(declared: str, statement: str, why: str) -> None:
+    found = interfaces(f"subroutine f(x)\n{declared}\n{statement}\nend subroutine f\n")
+    assert why in found["f"].obstacle
+
+
+def test_printing_is_no_obstacle() -> None:
+    text = "subroutine f(x)\nreal :: x\nprint *, x\nwrite (6, *) x\nend subroutine f\n"
+    assert interfaces(text)["f"].obstacle == ""

@@ -1,0 +1,69 @@
+"""Files of a port of a Fortran library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import fortran_programs
+from transpile.fortran_port import definition, files
+from transpile.fortran_translation import Translated, translated
+
+FIRST = "subroutine first(x)\nreal :: x\nx = 1.0\nend\n"
+SECOND = "subroutine second(x)\nreal :: x\ncall first(x)\nx = x + 1.0\nend\n"
+SHARED = "module shared\ncontains\nsubroutine third(x)\nreal :: x\nx = 3.0\nend subroutine\nend module\n"
+
+
+def library(root: Path, **texts: str) -> Translated:
+    for name, text in texts.items():
+        (root / f"{name}.f90").write_text(text)
+    found = translated(root, fortran_programs.sources(root))
+    assert isinstance(found, Translated) and found.library
+    return found
+
+
+def test_all_that_is_kept_is_c(tmp_path: Path) -> None:
+    found = library(tmp_path, first=FIRST, second=SECOND)
+    made = files(tmp_path, found, {"first", "second"}, unsafe=False)
+    assert {"routines.cpp", "Makefile", "fortran.h"} <= made.keys()
+    assert not [name for name in made if name.startswith("fortran/") and name.endswith(".f90")]
+    assert b"void first_(" in made["routines.cpp"] and b"void second_(" in made["routines.cpp"]
+
+
+def test_what_is_not_kept_stays_and_what_it_calls_keeps_its_name(tmp_path: Path) -> None:
+    found = library(tmp_path, first=FIRST, second=SECOND)
+    made = files(tmp_path, found, {"first"}, unsafe=False)
+    assert made["fortran/second.f90"] == SECOND.encode()
+    assert "fortran/first.f90" not in made
+    assert b"void first_(" in made["routines.cpp"] and b"second" not in made["routines.cpp"]
+    assert b"fortran/second.f90" in made["Makefile"]
+
+
+def test_a_callee_that_is_not_asked_for_is_defined_once(tmp_path: Path) -> None:
+    found = library(tmp_path, first=FIRST, second=SECOND)
+    made = files(tmp_path, found, {"second"}, unsafe=False)
+    assert made["fortran/first.f90"] == FIRST.encode()
+    assert b"void first_(" not in made["routines.cpp"] and b"void first(float" in made["routines.cpp"]
+
+
+def test_a_routine_that_two_files_define_is_ported_once(tmp_path: Path) -> None:
+    found = library(tmp_path, first=FIRST, old=FIRST)
+    made = files(tmp_path, found, {"first"}, unsafe=False)
+    assert made["routines.cpp"].count(b"void first_(") == 1
+    assert not [name for name in made if name.startswith("fortran/") and name.endswith(".f90")]
+
+
+def test_modules_stay_where_anything_does(tmp_path: Path) -> None:
+    found = library(tmp_path, first=FIRST, shared=SHARED)
+    alone = files(tmp_path, found, {"shared::third"}, unsafe=False)
+    assert {"fortran/first.f90", "fortran/shared.f90"} <= alone.keys()
+    both = files(tmp_path, found, {"first", "shared::third"}, unsafe=False)
+    assert b"__shared_MOD_third(" in both["routines.cpp"]
+    assert "fortran/shared.f90" not in both
+
+
+@pytest.mark.parametrize("name", ["f", "m::f"])
+def test_definitions_are_found_whole(name: str) -> None:
+    text = "int f(int);\n\nint f(int a) {\n    if (a) {\n    }\n    return g(a);\n}\n\nint g(int a) {\n}\n"
+    assert definition(text, name) == "int f(int a) {\n    if (a) {\n    }\n    return g(a);\n}"

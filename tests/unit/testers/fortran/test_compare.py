@@ -1,0 +1,68 @@
+"""Results of two calls of a Fortran routine."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+
+import numpy as np
+
+from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.testers.fortran.compare import difference
+from transpile.testers.fortran.outcome import BYTES, STOPPED, Outcome
+from transpile.toolchains.calls import Altered, Completed, Crashed
+
+DOUBLES = Dummy(name="x", value=Value(base="real", kind=8), rank=1, shape="size")
+ROUTINE = Interface(
+    name="f", file="f.f", line=1, symbol="f_", target="f", dummies=(DOUBLES,),
+    result=Value(base="integer", kind=4), numbers=(), one_way=(), unreachable=(), callees=(),
+)  # fmt: skip
+
+
+def ended(ending: int = 0, status: int = 0, printed: bytes = b"") -> bytes:
+    head = struct.pack("<qqqQ", ending, status, len(printed), hash(printed) & 0xFFFF)
+    return (head + printed).ljust(BYTES, b"\0")
+
+
+def left(values: list[float], result: int = 1, outcome: bytes | None = None) -> Completed:
+    return Completed(
+        arguments=(np.array(values).view(np.uint8), np.array([result], np.int32).view(np.uint8)),
+        globals=(),
+        returned=ended() if outcome is None else outcome,
+        inexact=False,
+        seconds=0.0,
+    )
+
+
+def test_the_same_bits_are_no_difference() -> None:
+    assert difference(ROUTINE, left([1.0, 2.0]), left([1.0, 2.0])) is None
+
+
+def test_a_bit_is_a_difference_and_is_named() -> None:
+    found = difference(ROUTINE, left([1.0, 2.0]), left([1.0, np.nextafter(2.0, 3.0)]))
+    assert found is not None and found.where == "x[1]" and found.expected == "2.0"
+
+
+def test_the_sign_of_zero_counts_and_the_payload_of_nan_does_not() -> None:
+    assert difference(ROUTINE, left([0.0]), left([-0.0])) is not None
+    other = np.array([0x7FF8000000000123], np.uint64).view(np.float64)
+    assert difference(ROUTINE, left([np.nan]), left([float("nan")])) is None
+    assert difference(ROUTINE, left([np.nan]), left(list(other))) is None
+    assert difference(ROUTINE, left([np.nan]), left([1.0])) is not None
+
+
+def test_results_endings_and_what_is_printed_count() -> None:
+    found = difference(ROUTINE, left([1.0]), left([1.0], result=0))
+    assert found is not None and found.where == "the result"
+    stopped = left([1.0], outcome=ended(STOPPED, 3, b" bad\n"))
+    for other in (ended(STOPPED, 2, b" bad\n"), ended(STOPPED, 3, b" Bad\n"), ended()):
+        found = difference(ROUTINE, stopped, left([1.0], outcome=other))
+        assert found is not None and found.where == "its end"
+    assert str(Outcome.read(stopped.returned)) == "it stops with status 3, printing 'bad'"
+
+
+def test_what_dies_or_changes_its_surroundings_differs() -> None:
+    found = difference(ROUTINE, left([1.0]), Crashed(reason="segmentation fault", argument=0, offset=8))
+    assert found is not None and found.check == "crash" and "byte 8 of `x`" in found.got
+    found = difference(ROUTINE, left([1.0]), replace(left([1.0]), altered=Altered.ARITHMETIC))
+    assert found is not None and found.check == "surroundings"

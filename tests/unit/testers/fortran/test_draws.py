@@ -1,0 +1,66 @@
+"""Arguments of trials of Fortran routines."""
+
+from __future__ import annotations
+
+from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.testers.fortran.draws import Drawn, drawn
+
+INTEGER = Value(base="integer", kind=4)
+DOUBLE = Value(base="real", kind=8)
+LETTER = Value(base="character", kind=1, length=1)
+DUMMIES = (
+    Dummy(name="uplo", value=LETTER, choices=("L", "U")),
+    Dummy(name="n", value=INTEGER),
+    Dummy(name="inc", value=INTEGER),
+    Dummy(name="beta", value=DOUBLE),
+    Dummy(name="a", value=DOUBLE, rank=2, shape="size"),
+    Dummy(name="lda", value=INTEGER, leading=True),
+    Dummy(name="x", value=DOUBLE, rank=2, shape="assumed"),
+)
+ROUTINE = Interface(
+    name="f", file="f.f", line=1, symbol="f_", target="f", dummies=DUMMIES, result=None, numbers=(0.5,),
+    one_way=(), unreachable=(), callees=(),
+)  # fmt: skip
+MANY: list[Drawn] = [drawn(ROUTINE, seed) for seed in range(400)]
+
+
+def share(of: list[bool]) -> float:
+    return sum(of) / len(of)
+
+
+def test_a_seed_makes_the_same_arguments() -> None:
+    assert drawn(ROUTINE, 7) == drawn(ROUTINE, 7)
+    assert drawn(ROUTINE, 7) != drawn(ROUTINE, 8)
+
+
+def test_texts_are_mostly_those_that_the_routine_compares_with() -> None:
+    texts = [item.scalars["uplo"] for item in MANY]
+    assert {"U", "u", "L", "l"} <= set(texts)
+    assert 0.85 < share([text.upper() in "LU" for text in texts]) < 1
+    assert {len(text) for text in texts} == {1}
+
+
+def test_leading_extents_are_mostly_enough() -> None:
+    enough = [item.scalars["lda"] >= max(item.scalars["n"], 1) for item in MANY]
+    assert 0.8 < share(enough) < 1
+
+
+def test_steps_of_both_signs_and_sizes_of_all_kinds_are_drawn() -> None:
+    steps = {item.scalars["inc"] for item in MANY}
+    assert {-2, -1, 0, 1, 2} <= steps and max(steps) > 40
+    assert {0, 1} <= {item.scalars["n"] for item in MANY}
+
+
+def test_numbers_that_routines_compare_with_are_frequent() -> None:
+    betas = [item.scalars["beta"] for item in MANY]
+    assert share([value == 0 for value in betas]) > 0.1
+    assert share([value == 1 for value in betas]) > 0.1
+    assert 0.5 in [abs(value) for value in betas]
+    assert len(set(betas)) > 100
+
+
+def test_sections_of_assumed_shape_do_not_overlap_themselves() -> None:
+    for item in MANY:
+        (first, stride), (_, other) = item.shapes["x"]
+        assert stride >= 1 and other >= max(first, 1) * stride
+    assert any(item.shapes["x"][0][1] > 1 for item in MANY)

@@ -1,0 +1,36 @@
+"""Entries by which workers call Fortran routines."""
+
+from __future__ import annotations
+
+from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.testers.fortran.entries import entries
+
+
+def routine(dummies: tuple[Dummy, ...], result: Value | None = None, obstacle: str = "") -> Interface:
+    return Interface(
+        name="f", file="f.f", line=1, symbol="f_", target="f", dummies=dummies, result=result, numbers=(),
+        one_way=(), unreachable=(), callees=(), obstacle=obstacle,
+    )  # fmt: skip
+
+
+def test_lengths_of_texts_come_last_and_results_have_a_buffer() -> None:
+    text = Dummy(name="uplo", value=Value(base="character", kind=1, length=1))
+    number = Dummy(name="n", value=Value(base="integer", kind=4))
+    found = entries([routine((text, number), Value(base="complex", kind=4))])
+    assert 'extern "C" _Complex float f_(void *, void *, std::size_t);' in found
+    assert "*fortran_call::pointer<_Complex float>(slots[2]) = f_(" in found
+    assert "std::size_t(fortran_call::number(slots[3]))" in found
+    assert "record(slots[5]" in found
+
+
+def test_arrays_of_assumed_shape_have_descriptors() -> None:
+    field = Dummy(name="x", value=Value(base="real", kind=8), rank=2, shape="assumed")
+    found = entries([routine((field,))])
+    assert "Descriptor<2> shape0(slots[0], slots[1], 8, 3);" in found
+    assert "f_(&shape0)" in found
+
+
+def test_what_is_not_called_has_no_entry_and_numbers_stay() -> None:
+    found = entries([routine((), obstacle="it reads standard input"), routine(())])
+    assert "transpile_entry_0(" not in found
+    assert "transpile_entry_1(" in found

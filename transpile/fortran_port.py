@@ -1,0 +1,116 @@
+"""The files of a port of a Fortran library: C++ of what is kept, the Fortran that is left, a Makefile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from transpile.core import Diagnostic
+from transpile.errors import InternalError
+from transpile.fortran_programs import headers
+from transpile.fortran_translation import Translated, translated
+
+_FOLDER = "fortran"
+"""Where Fortran is that is left."""
+_MAKEFILE = """# Builds one library of C++ and of the Fortran that is left; link with -lgfortran -lstdc++.
+CXX = g++
+FC = gfortran
+CXXFLAGS = -std=c++17 -O2 -ffp-contract=off
+FFLAGS = -O2 -ffp-contract=off -std=legacy -w -J. -I{folder}
+
+OBJECTS = routines.o{objects}
+
+{name}: $(OBJECTS)
+\t$(AR) rcs $@ $(OBJECTS)
+
+routines.o: routines.cpp
+\t$(CXX) $(CXXFLAGS) -I. -c $< -o $@
+{rules}
+clean:
+\t$(RM) $(OBJECTS) {name} *.mod
+
+.PHONY: clean
+"""
+
+
+def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool) -> dict[str, bytes]:
+    """Return the files of a port.
+
+    Args:
+        root: Where the source is.
+        found: All of it, translated.
+        kept: Qualified names of the routines that C++ takes the place of.
+        unsafe: Translate without the sandbox.
+    """
+    left = _left(found, kept)
+    exported = {item.name for item in found.interfaces if item.name in kept and item.file not in left}
+    called = _with_callees(found, kept)
+    known = {item.name for item in found.interfaces if "::" not in item.name}
+    leave = (known | {name for name, _ in found.refused}) - called
+    again = translated(root, [*found.sources], wanted=exported or {""}, leave=leave, unsafe=unsafe)
+    if isinstance(again, Diagnostic):
+        raise InternalError(f"what is kept has no translation of its own: {again.message}")
+    for item in found.interfaces:
+        if item.name in called and definition(again.text, item.target) != definition(found.text, item.target):
+            raise InternalError(
+                f"the translation of {item.name} alone is another than the one that was judged"
+            )
+    result = {"routines.cpp": again.text.encode("latin-1", "replace")} | headers()
+    for name in left:
+        result[f"{_FOLDER}/{name}"] = found.sources[name].encode("latin-1")
+    result["Makefile"] = _makefile(root, left).encode()
+    return result
+
+
+def definition(text: str, target: str) -> str:
+    """Return the definitions of a function, by its qualified name, in a translation."""
+    name = re.escape(target.rpartition("::")[2])
+    return "\n".join(
+        found[0]
+        for found in re.finditer(rf"^(?!extern)[^\s/}}].*\b{name}\(.*\{{\n(?:.*\n)*?\}}$", text, re.MULTILINE)
+    )
+
+
+def _left(found: Translated, kept: Collection[str]) -> list[str]:
+    """Return the files that stay Fortran, in order: those with anything that is not kept, and modules.
+
+    A file whose routines all stand in others as well is left out: a library has each of them once.
+    """
+    refused = {why.path for _, why in found.refused}
+    known = {item.file for item in found.interfaces}
+    unkept = {item.file for item in found.interfaces if item.name not in kept}
+    doubled = {
+        why.path for _, why in found.refused if why.path not in known and "is defined twice" in why.message
+    }
+    left = (unkept | refused | {name for name in found.sources if name not in known}) - doubled
+    if left:
+        left |= {item.file for item in found.interfaces if "::" in item.name}
+    return [name for name in found.sources if name in left]
+
+
+def _with_callees(found: Translated, kept: Collection[str]) -> set[str]:
+    """Return the kept routines and all that they call."""
+    by_name = {item.name: item for item in found.interfaces}
+    result: set[str] = set()
+    waiting = [name for name in kept if name in by_name]
+    while waiting:
+        name = waiting.pop()
+        if name not in result:
+            result.add(name)
+            waiting.extend(item for item in by_name[name].callees if item in by_name)
+    return result
+
+
+def _makefile(root: Path, left: Collection[str]) -> str:
+    """Return a Makefile in which each Fortran file waits for those before it, which may hold its modules."""
+    objects, rules = "", ""
+    before = ""
+    for number, name in enumerate(left):
+        own = f"left{number}.o"
+        objects += f" {own}"
+        place = f"{_FOLDER}/{name}".replace("$", "$$").replace(" ", "\\ ")
+        rules += f"\n{own}: {place}{before}\n\t$(FC) $(FFLAGS) -c '{place}' -o $@\n"
+        before = f" | {own}"
+    stem = "".join(letter for letter in root.stem.lower() if letter.isalnum() or letter in "_-") or "routines"
+    return _MAKEFILE.format(objects=objects, rules=rules, name=f"lib{stem}.a", folder=_FOLDER)

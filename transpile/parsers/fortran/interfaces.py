@@ -1,0 +1,242 @@
+"""Interfaces of routines: what trials of one need to know of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from transpile.parsers.fortran import tree
+from transpile.parsers.fortran.constants import fold
+from transpile.parsers.fortran.obstacles import obstacle
+from transpile.parsers.fortran.real_constants import real_constants
+from transpile.parsers.fortran.resolve import Program
+from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
+from transpile.parsers.fortran.unreachable import constant_conditions, unreachable
+from transpile.parsers.fortran.walking import Node, names, walk
+
+_COMPARISONS = ("==", "/=", "<", "<=", ">", ">=")
+_MOST_NUMBERS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A type of values as gfortran's calls have them."""
+
+    base: str
+    """``integer``, ``real``, ``complex``, ``logical`` or ``character``."""
+    kind: int
+    length: int = 0
+    """Of characters; 0 where the caller chooses it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dummy:
+    """A dummy argument."""
+
+    name: str
+    value: Value
+    rank: int = 0
+    shape: str = "scalar"
+    """``scalar``, ``explicit``, ``size`` or ``assumed``."""
+    leading: bool = False
+    """An extent of an array that is not its last."""
+    choices: tuple[str, ...] = ()
+    """Texts that the routine compares it with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interface:
+    """A routine as callers see it, and what its text says of the data that matter to it."""
+
+    name: str
+    file: str
+    line: int
+    symbol: str
+    """Name of the routine for the linker, as gfortran makes it."""
+    target: str
+    """Qualified name of its translation."""
+    dummies: tuple[Dummy, ...]
+    result: Value | None
+    numbers: tuple[float, ...]
+    """Numbers that its text mentions."""
+    one_way: tuple[int, ...]
+    """Lines that calls may take in one way alone: the first, which looks at descriptors, those of counted
+    loops, and of constant conditions."""
+    unreachable: tuple[tuple[int, int], ...]
+    """First and last lines of what no call runs, by the text."""
+    callees: tuple[str, ...]
+    """Names of the routines of the library that it calls, directly."""
+    obstacle: str = ""
+    """Why there are no trials of it; empty where there are."""
+
+
+def interface(procedure: Procedure, program: Program, target: str) -> Interface:
+    """Return the interface of a procedure.
+
+    Args:
+        procedure: What is asked about.
+        program: The library that it belongs to.
+        target: What its translation is called.
+    """
+    scope = procedure.scope
+    why = obstacle(procedure)
+    dummies = () if why else tuple(_dummy(item, procedure) for item in procedure.dummies)
+    result = None if why or procedure.result is None else _value(procedure.result)
+    return Interface(
+        name=qualified(procedure),
+        file=scope.file,
+        line=procedure.unit.line,
+        symbol=linked_name(procedure),
+        target=target,
+        dummies=dummies,
+        result=result,
+        numbers=tuple(sorted(set(_numbers(procedure))))[:_MOST_NUMBERS],
+        one_way=tuple(sorted({*_one_way(procedure), *constant_conditions(procedure, program)})),
+        unreachable=unreachable(procedure, program),
+        callees=tuple(sorted({qualified(item) for item in callees(procedure, program)})),
+        obstacle=why,
+    )
+
+
+def read(data: Mapping[str, Any]) -> Interface:
+    """Return an interface from what JSON holds of it."""
+    dummies = tuple(
+        Dummy(**{**item, "value": Value(**item["value"]), "choices": tuple(item["choices"])})
+        for item in data["dummies"]
+    )
+    result = None if data["result"] is None else Value(**data["result"])
+    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees")}
+    lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
+    return Interface(**{**data, **lists, "dummies": dummies, "result": result})
+
+
+def qualified(procedure: Procedure) -> str:
+    """Return the name of a procedure, behind its module's."""
+    module = _module(procedure)
+    return f"{module}::{procedure.name}" if module else procedure.name
+
+
+def linked_name(procedure: Procedure) -> str:
+    """Return what gfortran calls a procedure."""
+    module = _module(procedure)
+    return f"__{module}_MOD_{procedure.name}" if module else f"{procedure.name}_"
+
+
+def _module(procedure: Procedure) -> str:
+    parent = procedure.scope.parent
+    unit = parent.unit if parent is not None else None
+    return unit.name if unit is not None and unit.kind == "module" else ""
+
+
+def callees(procedure: Procedure, program: Program) -> Iterator[Procedure]:
+    """Yield the procedures of a library that one mentions, those of its internal procedures included."""
+    for scope in _scopes(procedure.scope):
+        assert scope.unit is not None
+        for statement in scope.unit.body:
+            for item in names(statement):
+                yield from _procedures(item.name, scope, program)
+
+
+def _procedures(name: str, scope: Scope, program: Program) -> Iterator[Procedure]:
+    """Yield what a name may call: the specific procedures of a generic one, or one that stands alone."""
+    found = scope.find(name)
+    outside = found is None or (found.role == "procedure" and found.procedure is None)
+    outside = outside or (found is not None and "external" in found.attributes)
+    outside = outside or bool(found and found.procedure is not None and found.procedure.interface_only)
+    if outside:
+        found = program.root.symbols.get(name)
+    if found is None:
+        return
+    if found.procedure is not None and not found.procedure.internal:
+        yield found.procedure
+    for specific in found.specifics:
+        other = found.scope.find(specific)
+        if other is not None and other.procedure is not None:
+            yield other.procedure
+
+
+def _scopes(scope: Scope) -> Iterator[Scope]:
+    yield scope
+    for inner in scope.procedures:
+        yield from _scopes(inner.scope)
+
+
+def _value(symbol: Symbol) -> Value:
+    length = 0
+    if symbol.type.base == "character":
+        written = symbol.type.length
+        length = 1 if written is None else fold(written, symbol.scope) or 0
+    return Value(base=symbol.type.base, kind=symbol.type.kind, length=length)
+
+
+def _dummy(symbol: Symbol, procedure: Procedure) -> Dummy:
+    return Dummy(
+        name=symbol.name,
+        value=_value(symbol),
+        rank=symbol.rank,
+        shape=symbol.shape,
+        leading=symbol.name in _leading(procedure),
+        choices=tuple(sorted(set(_choices(symbol, procedure.unit)))),
+    )
+
+
+def _leading(procedure: Procedure) -> set[str]:
+    """Return the names in extents of arrays but for their last ones."""
+    return {
+        item.name
+        for dummy in procedure.dummies
+        for bounds in (dummy.dimensions or ())[:-1]
+        for item in names(bounds)
+    }
+
+
+def _choices(symbol: Symbol, unit: tree.Unit) -> Iterator[str]:
+    """Yield texts that stand beside a character variable: in a comparison, a call or a choice of cases."""
+    if symbol.type.base != "character":
+        return
+    for statement in unit.body:
+        for node in walk(statement):
+            yield from _texts_beside(symbol.name, node)
+
+
+def _texts_beside(name: str, node: object) -> Iterator[str]:
+    match node:
+        case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
+            beside: tuple[tree.Expression, ...] = (left, right)
+        case tree.Apply(arguments=arguments) | tree.Call(arguments=arguments):
+            beside = tuple(item.value for item in arguments)
+        case tree.Select(selector=selector, cases=cases):
+            values = (item for row, _ in cases for item in row or ())
+            beside = (selector, *values)
+        case _:
+            return
+    if any(isinstance(item, tree.Name) and item.name == name for item in beside):
+        yield from (item.value for item in beside if isinstance(item, tree.String))
+
+
+def _numbers(procedure: Procedure) -> Iterator[float]:
+    """Yield the numbers of a routine's text but for labels, and the values of its constants."""
+    yield from real_constants(procedure.scope)
+    unit = procedure.unit
+    parts: tuple[Node, ...] = (*unit.declarations, *unit.body)
+    for part in parts:
+        for node in walk(part):
+            if isinstance(node, tree.Integer):
+                yield float(node.value)
+            elif isinstance(node, tree.Real):
+                yield float(node.text.lower().replace("d", "e"))
+
+
+def _one_way(procedure: Procedure) -> Iterator[int]:
+    yield procedure.unit.line
+    yield from _loops(procedure.unit)
+
+
+def _loops(unit: tree.Unit) -> Iterator[int]:
+    for statement in unit.body:
+        for node in walk(statement):
+            if isinstance(node, tree.Do) and node.loop is not None:
+                yield node.line
+    for inner in unit.procedures:
+        yield from _loops(inner)

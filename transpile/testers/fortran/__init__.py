@@ -1,0 +1,1 @@
+"""Fortran routines and their translations: called alike, and compared bit by bit."""

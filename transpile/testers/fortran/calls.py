@@ -1,0 +1,223 @@
+"""Trials of a routine: valid where the source behaves, and then what the source does with them."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from transpile.core import Launch
+from transpile.parsers.fortran.interfaces import Dummy, Interface
+from transpile.testers.fortran.compare import difference
+from transpile.testers.fortran.draws import Drawn, drawn
+from transpile.testers.fortran.entries import described, sized
+from transpile.testers.fortran.fills import filled
+from transpile.testers.fortran.libraries import Side
+from transpile.testers.fortran.outcome import BYTES, RUNTIME_ERROR, Outcome
+from transpile.testers.fortran.values import dtype, size
+from transpile.toolchains import worker
+from transpile.toolchains.build import Built
+from transpile.toolchains.calls import Bytes, Call, Completed, Crashed, Placement
+from transpile.toolchains.worker import RestartPolicy
+from transpile.toolchains.workshop import Workshop
+
+_FEWEST, _MOST = 64, 1 << 17
+"""Elements that an array has for the source to show how many it needs."""
+_RESTARTS = RestartPolicy(deaths=48, timeouts=2)
+_LAUNCH = Launch()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One call that the source bears, and what it left behind."""
+
+    drawn: Drawn
+    call: Call
+    expected: Completed
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return how the source ended."""
+        return Outcome.read(self.expected.returned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """The libraries in which routines are called."""
+
+    workshop: Workshop
+    libraries: Mapping[Side, Built]
+
+    def run(
+        self, side: Side, calls: Sequence[Call], placement: Placement, **options: Any
+    ) -> list[Completed | Crashed]:
+        """Make calls on one side."""
+        return worker.run(
+            self.workshop, self.libraries[side], calls, placement=placement, restarts=_RESTARTS, **options
+        )
+
+
+def trials(
+    bench: Bench, interface: Interface, number: int, seeds: Sequence[int], reasons: Counter[str]
+) -> list[Trial]:
+    """Return the trials of these seeds that are valid.
+
+    Args:
+        bench: Where the source is called.
+        interface: The routine.
+        number: Of its entry.
+        seeds: What the trials are made of.
+        reasons: Counts why others are none.
+    """
+    wanted = _measured(bench, interface, number, [drawn(interface, seed) for seed in seeds], reasons)
+    checked = bench.run(Side.CHECKED, [call for _, call in wanted], Placement.GUARD_HIGH)
+    kept = []
+    for row, found in zip(wanted, checked, strict=True):
+        why = _invalid(found)
+        if why:
+            reasons[why] += 1
+        else:
+            kept.append((row, found))
+    return _steady(bench, interface, kept, reasons)
+
+
+def _invalid(found: Completed | Crashed) -> str:
+    """Return why a call of the source shows nothing; nothing where it shows something."""
+    if isinstance(found, Crashed):
+        return f"the source ends by {found.reason}"
+    outcome = Outcome.read(found.returned)
+    if outcome.ending == RUNTIME_ERROR:
+        return f"the source breaks a rule of Fortran: {outcome.text.strip()[:120]}"
+    return ""
+
+
+def _steady(
+    bench: Bench,
+    interface: Interface,
+    rows: list[tuple[tuple[Drawn, Call], Completed | Crashed]],
+    reasons: Counter[str],
+) -> list[Trial]:
+    """Return those trials of which the source makes the same in three builds and places.
+
+    What a call leaves may depend on calls before it, so those that are left are all made again.
+    """
+    while rows:
+        calls = [call for (_, call), _ in rows]
+        high = bench.run(Side.SOURCE, calls, Placement.GUARD_HIGH)
+        low = bench.run(Side.SOURCE, calls, Placement.GUARD_LOW)
+        left: list[tuple[tuple[Drawn, Call], Completed | Crashed]] = []
+        result: list[Trial] = []
+        for row, one, other in zip(rows, high, low, strict=True):
+            why = _invalid(one) or _invalid(other)
+            assert why or isinstance(one, Completed)
+            if not why and isinstance(one, Completed):
+                for again in (other, row[1]):
+                    if difference(interface, one, again) is not None:
+                        why = "the source depends on memory that nobody has set"
+                result.append(Trial(drawn=row[0][0], call=row[0][1], expected=one))
+            if why:
+                reasons[why] += 1
+            else:
+                left.append(row)
+        if len(left) == len(rows):
+            return result
+        rows = left
+    return []
+
+
+def _measured(
+    bench: Bench, interface: Interface, number: int, wanted: Sequence[Drawn], reasons: Counter[str]
+) -> list[tuple[Drawn, Call]]:
+    """Return calls whose arrays are as long as the source reaches into them."""
+    result: dict[int, tuple[Drawn, Call]] = {}
+    open_rooms = {index: _room(item) for index, item in enumerate(wanted)}
+    while open_rooms:
+        order = list(open_rooms)
+        calls = [_call(interface, number, wanted[index], open_rooms[index]) for index in order]
+        found = bench.run(Side.TRACED, calls, Placement.ARENA)
+        left = {}
+        for index, call, one in zip(order, calls, found, strict=True):
+            if isinstance(one, Crashed):
+                reasons[f"the traced source ends by {one.reason}"] += 1
+                continue
+            needed = _needed(interface, one)
+            if needed is None:
+                reasons["the source reaches below an array"] += 1
+            elif all(len(data) >= least for data, least in zip(call.arguments, needed, strict=False)):
+                result[index] = (wanted[index], _cut(interface, call, needed))
+            elif open_rooms[index] < _MOST:
+                left[index] = min(open_rooms[index] * 8, _MOST)
+            else:
+                reasons["the source reaches far into an array"] += 1
+        open_rooms = left
+    return [result[index] for index in sorted(result)]
+
+
+def _needed(interface: Interface, found: Completed) -> list[int] | None:
+    """Return how many bytes of each dummy argument the source touches; None where it goes below one."""
+    assert found.trace is not None
+    result = []
+    for dummy, touched in zip(interface.dummies, found.trace.arrays, strict=False):
+        if touched is not None and touched.low < 0:
+            return None
+        step = size(dummy.value)
+        result.append(0 if touched is None else -(-touched.high // step) * step)
+    return result
+
+
+def _cut(interface: Interface, call: Call, needed: Sequence[int]) -> Call:
+    """Return a call whose arrays end where the source's last access does, where no extent is passed."""
+    arguments = list(call.arguments)
+    for index, (dummy, length) in enumerate(zip(interface.dummies, needed, strict=True)):
+        if dummy.rank and dummy.shape != "assumed":
+            arguments[index] = arguments[index][:length]
+    return replace(call, arguments=tuple(arguments))
+
+
+def _room(item: Drawn) -> int:
+    """Return as many elements as arrays probably need."""
+    numbers = sorted(abs(value) for value in item.scalars.values() if isinstance(value, int))
+    first, second = (*numbers, 0, 0)[-1] if numbers else 0, numbers[-2] if len(numbers) > 1 else 0
+    return min(max((max(numbers, default=0) + 1) * (second + 2) + first, _FEWEST), _MOST)
+
+
+def _call(interface: Interface, number: int, item: Drawn, room: int) -> Call:
+    """Return the call of a trial whose arrays of unknown extent have so many elements."""
+    random = np.random.default_rng([item.seed, room, 7])
+    arguments: list[Bytes | bytes] = [
+        _data(dummy, interface, item, room, random) for dummy in interface.dummies
+    ]
+    if interface.result is not None:
+        arguments.append(np.full(size(interface.result), 0xA5, np.uint8))
+    for dummy in filter(sized, interface.dummies):
+        length = dummy.value.length or (1 if dummy.rank else len(item.scalars[dummy.name]))
+        arguments.append(struct.pack("<q", length))
+    for dummy in filter(described, interface.dummies):
+        flat = [part for axis in item.shapes[dummy.name] for part in axis]
+        arguments.append(struct.pack(f"<{len(flat)}q", *flat))
+    return Call(
+        entry=number, arguments=tuple(arguments), before=(0,) * len(arguments), launch=_LAUNCH, returns=BYTES
+    )
+
+
+def _data(dummy: Dummy, interface: Interface, item: Drawn, room: int, random: np.random.Generator) -> Bytes:
+    if dummy.rank:
+        count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room
+        parts = count * (size(dummy.value) // dtype(dummy.value).itemsize)
+        found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random)
+        return np.asarray(found.view(np.uint8))
+    value = item.scalars[dummy.name]
+    if dummy.value.base == "character":
+        return np.frombuffer(value.encode("latin-1"), np.uint8).copy()
+    return np.atleast_1d(np.array(value)).astype(dtype(dummy.value)).view(np.uint8)
+
+
+def _extent(shape: Sequence[tuple[int, int]]) -> int:
+    """Return how many elements an array of a shape spans."""
+    if any(extent == 0 for extent, _ in shape):
+        return 0
+    return 1 + sum((extent - 1) * stride for extent, stride in shape)

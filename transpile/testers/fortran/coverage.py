@@ -1,0 +1,96 @@
+"""Lines and branches of a routine that its trials take, by gcov."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transpile import foreign
+from transpile.errors import InternalError
+from transpile.testers.oracle.cover import chosen
+from transpile.toolchains import compilers, sandbox
+from transpile.toolchains.build import Built
+from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What ran of a routine."""
+
+    lines: int
+    missed: tuple[int, ...]
+    """Lines that never ran."""
+    branches: int
+    taken: int
+    untaken: tuple[int, ...]
+    """Of each branch that was never taken its line."""
+
+    @property
+    def share(self) -> float:
+        """Return the share of branches that were taken; 1 where there are none."""
+        return self.taken / self.branches if self.branches else 1.0
+
+
+def coverage(
+    workshop: Workshop,
+    library: Built,
+    counts: Path,
+    stem: str,
+    functions: Sequence[str],
+    excused: Callable[[int], bool],
+) -> Coverage:
+    """Return what ran of functions in one compiled file.
+
+    Args:
+        workshop: Where gcov runs.
+        library: What was called.
+        counts: The folder where calls have left their counts.
+        stem: Name of the compiled file without its suffix.
+        functions: Names of the functions, without parameters.
+        excused: Tells lines that no call runs.
+    """
+    report = _report(workshop, library, counts, stem)
+    rows = [row for row in _rows(report, functions) if not excused(row["line_number"])]
+    branches = [(row["line_number"], count) for row in rows for count in chosen(row["branches"])]
+    return Coverage(
+        lines=len(rows),
+        missed=tuple(sorted({row["line_number"] for row in rows if not row["count"]})),
+        branches=len(branches),
+        taken=sum(1 for _, count in branches if count),
+        untaken=tuple(sorted(line for line, count in branches if not count)),
+    )
+
+
+def _rows(report: dict[str, Any], functions: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the lines of functions, with those of functions within them."""
+    for file in report["files"]:
+        spans = [
+            (item["start_line"], item["end_line"])
+            for item in file["functions"]
+            if item["demangled_name"].partition("(")[0] in functions
+        ]
+        for row in file["lines"]:
+            if any(first <= row["line_number"] <= last for first, last in spans):
+                yield row
+
+
+def _report(workshop: Workshop, library: Built, counts: Path, stem: str) -> dict[str, Any]:
+    notes = (library.path.parent / f"{stem}.gcno").read_bytes()
+    foreign.write(counts, f"{stem}.gcno", notes)
+    command = ["--json-format", "--stdout", "--branch-probabilities", "--demangled-names", f"{stem}.gcda"]
+    done = sandbox.execute(
+        [compilers.find().require("gcov").path or "gcov", *command],
+        profile=Profile.BUILD,
+        mounts=Mounts(cwd=counts, writable=[counts]),
+        quota=Quota(timeout=120.0, memory=workshop.memory),
+        unsafe=workshop.unsafe,
+    )
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+    except ValueError as error:
+        raise InternalError(f"gcov: {done.stderr.decode(errors='replace')[-500:]}") from error
+    return found

@@ -1,0 +1,163 @@
+"""Arguments of trials, drawn at random from what the text of a routine says of them."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transpile.parsers.fortran.interfaces import Dummy, Interface
+from transpile.testers.fortran.fills import filled
+
+_LETTERS, _PRINTABLE = 0.6, 95
+"""Share of texts made of letters alone; how many characters others are made of."""
+_LONGEST_TEXT = 12
+_SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
+"""Ranges of integers, in turn."""
+
+_TOO_FEW = 0.15
+"""Share of trials in which one extent is probably too small."""
+_CLOSE, _FAR = 5, 3
+"""Which trials of sixteen, and of four, have numbers that hardly differ, or differ by far."""
+_PLAIN = (0.0, 0.0, 1.0, 1.0, -1.0)
+_KINDS = (
+    *("sparse", "sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "top"),
+    *("beside", "beside", "close", "ramp", "ramp", "normal"),
+)
+_MOST_RANK = 15
+_MODES = ("plain", "negative", "units")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """The arguments of a trial: scalars and texts with their values, arrays with how they are filled."""
+
+    seed: int
+    scalars: dict[str, Any]
+    """By the name of the dummy argument: a number, a pair of them for a complex value, or a text."""
+    shapes: dict[str, tuple[tuple[int, int], ...]]
+    """Extents and strides of arrays of assumed shape."""
+    fills: dict[str, str]
+
+
+def drawn(interface: Interface, seed: int) -> Drawn:
+    """Draw the arguments of one trial: the same for the same seed."""
+    random = np.random.default_rng([seed, *interface.name.encode()])
+    integers = _integers(interface, random, seed)
+    scalars: dict[str, Any] = {}
+    for dummy in interface.dummies:
+        if dummy.rank:
+            continue
+        if dummy.value.base == "integer":
+            scalars[dummy.name] = integers[dummy.name]
+        elif dummy.value.base == "character":
+            scalars[dummy.name] = _text(dummy, random)
+        elif dummy.value.base == "logical":
+            scalars[dummy.name] = int(random.integers(2))
+        else:
+            parts = _parts(dummy, interface, random, seed)
+            scalars[dummy.name] = parts[0] if len(parts) == 1 else parts
+    return Drawn(
+        seed=seed,
+        scalars=scalars,
+        shapes=_shapes(interface, integers, random, seed),
+        fills=_fills(interface, random, seed),
+    )
+
+
+def _integers(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, int]:
+    """Draw whole numbers; extents of arrays but for their last ones are mostly no less than the rest."""
+    low, high = _SIZES[seed % len(_SIZES)]
+    scalars = [item for item in interface.dummies if item.value.base == "integer" and not item.rank]
+    result: dict[str, int] = {}
+    mode = str(random.choice(_MODES))
+    for dummy in scalars:
+        if not dummy.leading:
+            result[dummy.name] = _whole(low, high, mode, random)
+    others = [abs(item) for item in result.values()]
+    most, total = max([*others, 1]), sum(others) + 1
+    leading = [item.name for item in scalars if item.leading]
+    for name in leading:
+        result[name] = int(
+            random.choice([most, most + 1, most + int(random.integers(1, 5)), total, total + 2])
+        )
+    if leading and random.random() < _TOO_FEW:
+        result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
+    return result
+
+
+def _whole(low: int, high: int, mode: str, random: np.random.Generator) -> int:
+    """Draw a number of a range; in some trials negative ones are frequent, and in others ones and twos."""
+    value = int(random.integers(low, high, endpoint=True))
+    if random.random() < (0.65 if mode == "units" else 0.15):
+        value = int(random.choice([0, *[1] * 8, 2]))
+    if mode == "negative" and random.random() < 0.4:
+        value = -min(value, 5)
+    return value
+
+
+def _text(dummy: Dummy, random: np.random.Generator) -> str:
+    """Draw a text: mostly one that the routine compares with, in either case."""
+    length = dummy.value.length
+    if dummy.choices and random.random() < 0.94:
+        text = str(random.choice(list(dummy.choices)))
+        text = text.lower() if random.random() < 0.3 else text
+    else:
+        letters = string.ascii_letters if random.random() < _LETTERS else string.printable[:_PRINTABLE]
+        count = length or int(random.integers(0, _LONGEST_TEXT))
+        text = "".join(str(random.choice([*letters])) for _ in range(count))
+    return text[:length].ljust(length) if length else text
+
+
+def _parts(dummy: Dummy, interface: Interface, random: np.random.Generator, seed: int) -> tuple[float, ...]:
+    """Draw a number by value, or the two of a complex one: often such as routines compare with."""
+    count = 2 if dummy.value.base == "complex" else 1
+    style = _style(seed, random)
+    if style == "plain":
+        return tuple(float(random.choice(_PLAIN)) for _ in range(count))
+    return tuple(map(float, filled(style, count, dummy.value, interface.numbers, random)))
+
+
+def _style(seed: int, random: np.random.Generator) -> str:
+    """Draw how a number is made; in some trials all are of one kind: products of such leave their type."""
+    if seed % 16 == _CLOSE:
+        return "close"
+    if seed % 4 == _FAR:
+        return str(random.choice(["zero", "scaled", "scaled", "small", "large", "beside", "beside", "wide"]))
+    return str(random.choice(["plain"] * 9 + ["few"] * 2 + ["normal"] * 6 + ["scaled"] * 2 + ["special"]))
+
+
+def _shapes(
+    interface: Interface, integers: dict[str, int], random: np.random.Generator, seed: int
+) -> dict[str, tuple[tuple[int, int], ...]]:
+    """Draw extents, mostly the same for all arrays, and strides: sections begin where arrays do."""
+    sizes = [max(item, 0) for item in integers.values()]
+    most = _SIZES[seed % len(_SIZES)][1] + 1
+    common = [int(random.choice([*sizes, *random.integers(0, most, 2)])) for _ in range(_MOST_RANK)]
+    square = random.random() < 0.3
+    result = {}
+    for dummy in interface.dummies:
+        if dummy.shape != "assumed":
+            continue
+        shape: list[tuple[int, int]] = []
+        room = 1
+        for axis in range(dummy.rank):
+            extent = common[0 if square else axis] + (
+                int(random.integers(0, 3)) if random.random() < 0.1 else 0
+            )
+            stride = room * (int(random.integers(1, 4)) if random.random() < 0.3 else 1)
+            shape.append((extent, stride))
+            room = stride * max(extent, 1)
+        result[dummy.name] = tuple(shape)
+    return result
+
+
+def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, str]:
+    """Draw in which manner arrays are filled: in half of the trials with plain numbers."""
+    arrays = [item for item in interface.dummies if item.rank]
+    if seed % 2 == 0:
+        return {item.name: "normal" for item in arrays}
+    same = str(random.choice(_KINDS)) if random.random() < 0.5 else ""
+    return {item.name: same or str(random.choice(_KINDS)) for item in arrays}

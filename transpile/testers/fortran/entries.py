@@ -1,0 +1,86 @@
+"""The C++ by which a worker calls routines, of the source and of the translation alike.
+
+A call has a buffer for each dummy argument, one for the result where there is one, then the values that
+gfortran's callers pass beside them: lengths of texts, extents and strides of arrays of assumed shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.testers.fortran.values import size
+
+_TYPE_CODES = {"integer": 1, "logical": 2, "real": 3, "complex": 4, "character": 6}
+"""Of arrays, in gfortran's descriptors."""
+_STOPS = (
+    "exit",
+    "_gfortran_exit_i4",
+    "_gfortran_stop_numeric",
+    "_gfortran_stop_string",
+    "_gfortran_error_stop_numeric",
+    "_gfortran_error_stop_string",
+    "_gfortran_runtime_error_at",
+    "_gfortran_runtime_error",
+)
+WRAPPED = tuple(f"-Wl,--wrap={name}" for name in _STOPS)
+"""Flags of the linker for a library with these entries."""
+
+
+def entries(interfaces: Iterable[Interface]) -> str:
+    """Return the C++ with an entry for each routine that can be called, by its position."""
+    texts = [_entry(number, item) for number, item in enumerate(interfaces) if not item.obstacle]
+    return "\n".join(['#include "fortran_call.h"', "", *texts])
+
+
+def sized(dummy: Dummy) -> bool:
+    """Tell whether a call passes the length of a text."""
+    return dummy.value.base == "character"
+
+
+def described(dummy: Dummy) -> bool:
+    """Tell whether a call passes extents and strides of an array."""
+    return dummy.shape == "assumed"
+
+
+def _entry(number: int, interface: Interface) -> str:
+    """Return the entry of a routine."""
+    dummies = interface.dummies
+    result = interface.result
+    beside = len(dummies) + (1 if result is not None else 0)
+    lengths = [item for item in dummies if sized(item)]
+    shaped = [item for item in dummies if described(item)]
+    total = beside + len(lengths) + len(shaped)
+    arguments, before = [], []
+    for index, dummy in enumerate(dummies):
+        if described(dummy):
+            shape = beside + len(lengths) + shaped.index(dummy)
+            of = f"{size(dummy.value)}, {_TYPE_CODES[dummy.value.base]}"
+            before.append(
+                f"fortran_call::Descriptor<{dummy.rank}> shape{index}(slots[{index}], slots[{shape}], {of});"
+            )
+            arguments.append(f"&shape{index}")
+        else:
+            arguments.append(f"fortran_call::pointer<void>(slots[{index}])")
+    arguments += [f"std::size_t(fortran_call::number(slots[{beside + at}]))" for at in range(len(lengths))]
+    types = ", ".join(["void *"] * len(dummies) + ["std::size_t"] * len(lengths))
+    call = f"{interface.symbol}({', '.join(arguments)})"
+    kind = "void" if result is None else _c_type(result)
+    if result is not None:
+        call = f"*fortran_call::pointer<{kind}>(slots[{len(dummies)}]) = {call}"
+    body = " ".join([*before, f"{call};"])
+    return f"""extern "C" {kind} {interface.symbol}({types});
+TRANSPILE_ENTRY int transpile_entry_{number}(void **slots) {{
+    fortran_call::record(slots[{total + 1}], [&] {{ {body} }});
+    return 0;
+}}
+"""
+
+
+def _c_type(value: Value) -> str:
+    """Return the type of C that a function's result has."""
+    if value.base == "complex":
+        return f"_Complex {'float' if value.kind == 4 else 'double'}"
+    if value.base == "real":
+        return "float" if value.kind == 4 else "double"
+    return f"std::int{8 * value.kind}_t"

@@ -1,0 +1,39 @@
+"""How a call ended and what it printed, as ``native/fortran_call.h`` tells it."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+RETURNED, STOPPED, RUNTIME_ERROR = range(3)
+_HEAD = struct.Struct("<qqqQ")
+_TEXT = 1000
+BYTES = _HEAD.size + _TEXT
+"""Of an outcome."""
+_ENDINGS = ("it returns", "it stops", "it breaks a rule of Fortran")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What is known of a call beside its data."""
+
+    ending: int
+    status: int
+    printed: int
+    """Bytes on standard output and standard error."""
+    digest: int
+    """Of all of them."""
+    text: str
+    """Their beginning."""
+
+    @classmethod
+    def read(cls, data: bytes) -> Outcome:
+        """Return the outcome that bytes hold."""
+        ending, status, printed, digest = _HEAD.unpack_from(data)
+        text = bytes(data[_HEAD.size : _HEAD.size + min(printed, _TEXT)]).decode("latin-1")
+        return cls(ending=ending, status=status, printed=printed, digest=digest, text=text)
+
+    def __str__(self) -> str:
+        said = f", printing {self.text.strip()[:80]!r}" if self.printed else ""
+        status = f" with status {self.status}" if self.ending == STOPPED else ""
+        return f"{_ENDINGS[self.ending] if self.ending < len(_ENDINGS) else 'it ends'}{status}{said}"

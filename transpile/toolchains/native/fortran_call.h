@@ -1,0 +1,188 @@
+// Calls of routines as gfortran makes them, with what they print and how they end: STOP ends the call, not the worker.
+#pragma once
+
+#include <csetjmp>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi.h"
+
+extern "C" {
+__attribute__((weak)) void _gfortran_flush_i4(int *unit);
+[[noreturn]] void __real_exit(int status);
+}
+
+namespace fortran_call {
+
+enum Ending : std::int64_t { returned, stopped, runtime_error };
+
+// What is known of a call beside its data; testers/fortran/calls.py reads it.
+struct Outcome {
+    std::int64_t ending, status, printed;
+    std::uint64_t digest;  // of all that was printed
+    char text[1000];       // as much of it as fits
+};
+
+inline std::jmp_buf before;
+inline bool running = false;
+inline Ending ending;
+inline int ended_with;
+
+// Leaves the call, whatever it was doing: what it has taken is lost.
+[[noreturn]] inline void leave(Ending how, int status) {
+    running = false;
+    ending = how;
+    ended_with = status;
+    std::longjmp(before, 1);
+}
+
+inline void flush() {
+    if (_gfortran_flush_i4) _gfortran_flush_i4(nullptr);
+    std::fflush(nullptr);
+}
+
+// Standard output and standard error lead to one file while a call runs.
+class Recording {
+  public:
+    Recording() {
+        flush();
+        for (int i = 0; i < 2; i++) kept_[i] = dup(i + 1);
+        file_ = open("printed", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
+        if (file_ < 0) _exit(98);
+        for (int i = 0; i < 2; i++) dup2(file_, i + 1);
+    }
+    void end(Outcome &outcome) {
+        flush();
+        for (int i = 0; i < 2; i++) {
+            dup2(kept_[i], i + 1);
+            close(kept_[i]);
+        }
+        read_into(outcome);
+        close(file_);
+    }
+
+  private:
+    int kept_[2], file_;
+
+    void read_into(Outcome &outcome) {
+        lseek(file_, 0, SEEK_SET);
+        outcome.digest = 14695981039346656037u;
+        unsigned char bytes[4096];
+        for (ssize_t count; (count = read(file_, bytes, sizeof bytes)) > 0;) {
+            for (ssize_t i = 0; i < count; i++, outcome.printed++) {
+                outcome.digest = (outcome.digest ^ bytes[i]) * 1099511628211u;
+                if (outcome.printed < std::int64_t(sizeof outcome.text)) outcome.text[outcome.printed] = char(bytes[i]);
+            }
+        }
+    }
+};
+
+// Makes a call, and says in `out` how it ended and what it printed.
+template <class Function> void record(void *out, Function call) {
+    Recording recording;
+    if (setjmp(before) == 0) {
+        running = true;
+        call();
+        running = false;
+        ending = returned;
+        ended_with = 0;
+    }
+    Outcome outcome = {};
+    outcome.ending = ending;
+    outcome.status = ended_with;
+    recording.end(outcome);
+    std::memcpy(out, &outcome, sizeof outcome);
+}
+
+template <class T> T *pointer(void *slot) { return static_cast<T *>(*static_cast<void **>(slot)); }
+inline std::int64_t number(void *slot, int index = 0) { return static_cast<std::int64_t *>(slot)[index]; }
+
+// An array of assumed shape, as gfortran passes it from version 9 on.
+template <int Rank> struct Descriptor {
+    void *data;
+    std::size_t offset = 0, element_length;
+    int version = 0;
+    signed char rank = Rank, type;
+    short attribute = 0;
+    std::ptrdiff_t span;
+    struct {
+        std::ptrdiff_t stride, lower, upper;
+    } dimensions[Rank];
+
+    // Extents and strides alternate in `shape`.
+    Descriptor(void *slot, void *shape, std::size_t size, signed char of)
+        : data(pointer<void>(slot)), element_length(size), type(of), span(std::ptrdiff_t(size)) {
+        for (int d = 0; d < Rank; d++) {
+            dimensions[d] = {number(shape, 2 * d + 1), 1, number(shape, 2 * d)};
+            offset -= std::size_t(dimensions[d].stride);
+        }
+    }
+};
+
+}  // namespace fortran_call
+
+extern "C" {
+
+TRANSPILE_EXPORT void __wrap_exit(int status) {
+    if (!fortran_call::running) __real_exit(status);
+    fortran_call::leave(fortran_call::stopped, status);
+}
+
+TRANSPILE_EXPORT void __wrap__gfortran_exit_i4(int *status) { __wrap_exit(status ? *status : 0); }
+
+// As gfortran says it, but for floating-point exceptions.
+TRANSPILE_EXPORT void __wrap__gfortran_stop_numeric(int status, bool quiet) {
+    if (!quiet) std::fprintf(stderr, "STOP %d\n", status);
+    fortran_call::flush();
+    __wrap_exit(status);
+}
+
+TRANSPILE_EXPORT void __wrap__gfortran_stop_string(const char *text, std::size_t length, bool quiet) {
+    if (text && !quiet) std::fprintf(stderr, "STOP %.*s\n", int(length), text);
+    fortran_call::flush();
+    __wrap_exit(0);
+}
+
+TRANSPILE_EXPORT void __wrap__gfortran_error_stop_numeric(int status, bool quiet) {
+    if (!quiet) std::fprintf(stderr, "ERROR STOP %d\n", status);
+    fortran_call::flush();
+    __wrap_exit(status);
+}
+
+TRANSPILE_EXPORT void __wrap__gfortran_error_stop_string(const char *text, std::size_t length, bool quiet) {
+    if (!quiet) std::fprintf(stderr, "ERROR STOP%s%.*s\n", text ? " " : "", int(length), text ? text : "");
+    fortran_call::flush();
+    __wrap_exit(1);
+}
+
+// What -fcheck finds, of the source alone: such a call shows nothing.
+TRANSPILE_EXPORT void __wrap__gfortran_runtime_error_at(const char *where, const char *message, ...) {
+    std::va_list values;
+    va_start(values, message);
+    std::fprintf(stderr, "%s: ", where);
+    std::vfprintf(stderr, message, values);
+    va_end(values);
+    if (!fortran_call::running) __real_exit(2);
+    fortran_call::leave(fortran_call::runtime_error, 2);
+}
+
+TRANSPILE_EXPORT void __wrap__gfortran_runtime_error(const char *message, ...) {
+    std::va_list values;
+    va_start(values, message);
+    std::vfprintf(stderr, message, values);
+    va_end(values);
+    if (!fortran_call::running) __real_exit(2);
+    fortran_call::leave(fortran_call::runtime_error, 2);
+}
+
+#ifdef TRANSPILE_COVERAGE
+void __gcov_dump(void);
+TRANSPILE_EXPORT __attribute__((weak)) void transpile_write_coverage(void) { __gcov_dump(); }
+#endif
+}

@@ -1,0 +1,107 @@
+"""Functions with gfortran's names and calls, by which Fortran calls what was translated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transpile.parsers.fortran.interfaces import linked_name
+from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
+from transpile.translators.fortran.code import Writer
+from transpile.translators.fortran.names import plain
+from transpile.translators.fortran.procedures import Procedures
+from transpile.translators.fortran.routine import Routine, internal_name
+from transpile.translators.fortran.signatures import raw
+from transpile.translators.fortran.types import plain_type
+
+HEADER = '#include "fortran/gfortran.h"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Passed:
+    """A dummy argument: what gfortran passes, and what becomes of it around the call."""
+
+    parameter: str
+    argument: str
+    before: str = ""
+    after: str = ""
+    length: str = ""
+
+
+def target_name(procedure: Procedure) -> str:
+    """Return the qualified name of a procedure's translation."""
+    parent = procedure.scope.parent
+    unit = parent.unit if parent is not None else None
+    inside = unit is not None and unit.kind == "module"
+    return (
+        f"{plain(unit.spelling)}::{internal_name(procedure)}" if unit and inside else internal_name(procedure)
+    )
+
+
+def shim(procedure: Procedure, procedures: Procedures) -> str:
+    """Return the function that Fortran calls in place of a procedure that has no obstacle to it."""
+    routine = procedures.routine(procedure.scope, Writer(), procedure).routine
+    passed = [_passed(item, routine) for item in procedure.dummies]
+    parameters = [item.parameter for item in passed] + [item.length for item in passed if item.length]
+    result = procedure.result
+    call = f"{target_name(procedure)}({', '.join(item.argument for item in passed)})"
+    kind = "void" if result is None else _linked_type(result, procedure.scope)
+    # Weak, so that a program may bring a routine of its own, as it may in front of any other library.
+    lines = [f'extern "C" [[gnu::weak]] {kind} {linked_name(procedure)}({", ".join(parameters)}) {{']
+    lines += [f"    {item.before}" for item in passed if item.before]
+    if result is None:
+        lines.append(f"    {call};")
+    elif any(item.after for item in passed):
+        lines.append(f"    const auto result = {call};")
+    lines += [f"    {item.after}" for item in passed if item.after]
+    if result is not None:
+        value = "result" if any(item.after for item in passed) else call
+        lines.append(
+            f"    return {f'fortran::returned({value})' if result.type.base == 'complex' else value};"
+        )
+    return "\n".join([*lines, "}"])
+
+
+def _linked_type(symbol: Symbol, scope: Scope) -> str:
+    """Return the type of a scalar as gfortran passes it."""
+    of = symbol.type
+    if of.base == "logical":
+        return f"std::int{8 * of.kind}_t"
+    if of.base == "complex":
+        return f"_Complex {'float' if of.kind == 4 else 'double'}"
+    return plain_type(of, scope, symbol.line)
+
+
+def _passed(symbol: Symbol, routine: Routine) -> _Passed:
+    name = plain(symbol.spelling)
+    scope = routine.scope
+    if symbol.rank:
+        element = plain_type(symbol.type, scope, symbol.line)
+        if raw(symbol):
+            length = "std::size_t" if symbol.type.base == "character" else ""
+            return _Passed(parameter=f"{element} *{name}", argument=name, length=length)
+        described = f"fortran::described<{element}, {symbol.rank}>(*{name})"
+        return _Passed(parameter=f"fortran::Descriptor<{symbol.rank}> *{name}", argument=described)
+    if symbol.type.base == "character":
+        return _text(name, changed=routine.modified(symbol))
+    if symbol.type.base == "logical":
+        return _logical(name, _linked_type(symbol, scope), changed=routine.modified(symbol))
+    return _Passed(parameter=f"{plain_type(symbol.type, scope, symbol.line)} *{name}", argument=f"*{name}")
+
+
+def _text(name: str, *, changed: bool) -> _Passed:
+    length = f"{name}_length"
+    view = f"fortran::CharacterView({name}, static_cast<int>({length}))"
+    argument = view if changed else f"std::string_view({name}, {length})"
+    return _Passed(parameter=f"char *{name}", argument=argument, length=f"std::size_t {length}")
+
+
+def _logical(name: str, kind: str, *, changed: bool) -> _Passed:
+    """Return a logical value: 4 bytes in Fortran, and a bool in C++."""
+    if not changed:
+        return _Passed(parameter=f"{kind} *{name}", argument=f"*{name} != 0")
+    return _Passed(
+        parameter=f"{kind} *{name}",
+        argument=f"{name}_value",
+        before=f"bool {name}_value = *{name} != 0;",
+        after=f"*{name} = {name}_value;",
+    )
