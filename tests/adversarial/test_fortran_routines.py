@@ -87,7 +87,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ("strictly && x(i)", "!strictly && x(i)"),
         ("        for (int i = 2; i <= last_1", "        for (int i = 3; i <= last_1"),
         ("    result = true;", ""),
-        ("x(i) < x(i - 1)", "x(i) > x(i - 1)"),
+        ("last_1 = fortran::size(x)", "last_1 = std::min<int>(fortran::size(x), 7)"),
     ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""

@@ -26,6 +26,8 @@ _KINDS = (
     *("sparse", "sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "top"),
     *("beside", "beside", "close", "ramp", "ramp", "normal"),
 )
+_WHOLE_KINDS = ("wide", "few", "level", "zero", "ramp", "ramp", "ramp", "normal")
+"""Manners in which arrays of whole numbers are filled: tests of order need many in order."""
 _MOST_RANK = 15
 _MODES = ("plain", "negative", "units")
 
@@ -135,7 +137,8 @@ def _shapes(
     """Draw extents, mostly the same for all arrays, and strides: sections begin where arrays do."""
     sizes = [max(item, 0) for item in integers.values()]
     most = _SIZES[seed % len(_SIZES)][1] + 1
-    common = [int(random.choice([*sizes, *random.integers(0, most, 2)])) for _ in range(_MOST_RANK)]
+    tall = random.integers(most // 2, most, 2)
+    common = [int(random.choice([*sizes, *random.integers(0, most, 2), *tall])) for _ in range(_MOST_RANK)]
     square = random.random() < 0.3
     result = {}
     for dummy in interface.dummies:
@@ -159,5 +162,10 @@ def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict
     arrays = [item for item in interface.dummies if item.rank]
     if seed % 2 == 0:
         return {item.name: "normal" for item in arrays}
-    same = str(random.choice(_KINDS)) if random.random() < 0.5 else ""
-    return {item.name: same or str(random.choice(_KINDS)) for item in arrays}
+    whole = all(item.value.base == "integer" for item in arrays)
+    same = str(random.choice(_WHOLE_KINDS if whole else _KINDS)) if random.random() < 0.5 else ""
+    return {item.name: same or str(random.choice(_kinds(item))) for item in arrays}
+
+
+def _kinds(dummy: Dummy) -> tuple[str, ...]:
+    return _WHOLE_KINDS if dummy.value.base == "integer" else _KINDS

@@ -23,10 +23,10 @@ from transpile.toolchains.worker import Instrumentation
 NOT_CALLED = "TP603"
 NO_TRIAL = "TP604"
 UNTAKEN_BY_CANDIDATE = "TP433"
-_ROUNDS = (64, 64, 64, 64, 128, 256, 512, 1024, 2048)
+_ROUNDS = (64, 128, 256, 256, 512, 1024, 2048)
 """Seeds of each round; a routine that is covered early has no later ones."""
 _FEWEST_ROUNDS = 3
-_HELD_OUT_TRIALS = 64
+_HELD_OUT_TRIALS = 128
 _HELD_OUT = 1_000_000
 """Seeds of trials that no decision on how many are made has seen."""
 _FEWEST_RETURNED = 32
