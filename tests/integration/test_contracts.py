@@ -57,6 +57,16 @@ __global__ void partial(const float *in, float *out, int n)
     if (threadIdx.x == 0) out[blockIdx.x] = part[0];
 }
 
+struct Body { float x, y, z, m; };
+__device__ Body operator+(Body a, Body b) { return {a.x + b.x, a.y + b.y, a.z + b.z, a.m + b.m}; }
+__device__ Body pull(Body a, Body b) { return b.m > a.m ? Body{b.x, a.y, a.z, 0} : a + b; }
+
+__global__ void pulled(const Body *in, Body *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = pull(in[i], out[i]);
+}
+
 __global__ void tile(const float *in, float *out, int width, int height)
 {
     __shared__ float block[TILE][TILE + 1];
@@ -185,6 +195,11 @@ def test_extent(
     fact = contract(learnt, name).array(array)
     assert fact is not None
     assert (fact.role, evaluate(fact.extent, values)) == (role, elements)
+
+
+def test_structs_that_are_passed_by_value_are_read(learnt: dict[str, Contract | Inconclusive]) -> None:
+    arrays = {item.name: (item.role, item.extent) for item in contract(learnt, "pulled").arrays}
+    assert arrays == {"in": (Role.IN, "n"), "out": (Role.INOUT, "n")}
 
 
 def test_rows_of_a_pitch_do_not_overlap(learnt: dict[str, Contract | Inconclusive]) -> None:

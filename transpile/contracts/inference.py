@@ -26,6 +26,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.faults import isolated
+from transpile.parsers.lowering.copies import watched_copies
 from transpile.parsers.lowering.emulation import lower
 from transpile.parsers.text.launches import bare_name
 from transpile.toolchains.build import BuildFailed, Built, Flavour
@@ -132,7 +133,11 @@ class _File:
         known = (item for item in self.source.translation_units if item.path == self.path)
         unit = next(known, TranslationUnit(path=self.path))
         files = lower(self.source, rename_main=True)
-        return source_library(self.workshop, self.source, files, unit, signatures, flavour)
+        watched = watched_copies(files, signatures, branching=True)
+        built = source_library(self.workshop, self.source, watched, unit, signatures, flavour)
+        if isinstance(built, BuildFailed) and watched != files:  # What is inlined may be recursive after all.
+            return source_library(self.workshop, self.source, files, unit, signatures, flavour)
+        return built
 
     def _task(self, unit: Unit, signature: Signature, entry: int) -> Task:
         sites = sites_of(self.source, unit, signature)

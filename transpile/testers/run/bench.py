@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from transpile.assemble.hip import defines
 from transpile.contracts.probing.library import source_library
 from transpile.core import Binding, Candidate, Contract, Signature, Source, TranslationUnit
+from transpile.parsers.lowering.copies import watched_copies
 from transpile.parsers.lowering.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.proposal import Proposal
@@ -235,7 +237,8 @@ class SourceBench:
         self._source = source
         self._unit = unit
         self._choices = [tuple(choice) for choice in choices]
-        self._files = lower(source, rename_main=True)
+        files = lower(source, rename_main=True)
+        self._files = watched_copies(files, chain.from_iterable(self._choices), branching=False)
         self._builds = Builds()
         self._cuts: dict[frozenset[str], frozenset[Cut]] = {}
 

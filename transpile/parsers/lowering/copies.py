@@ -1,0 +1,117 @@
+"""Functions that take or return structs by value, for builds that watch every access.
+
+Where a call passes an element by value, or its result becomes one (``q[i] = turned(q[j])``), gcc reads and
+writes them as parts of the call, and its thread sanitizer watches assignments alone. Inlined, they are such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from transpile.code.edits import Edit, apply
+from transpile.code.trees import declared, descendants, parse, text
+from transpile.core import Signature
+
+_INLINED = b"__attribute__((always_inline)) "
+_CLASSES = frozenset({"type_identifier", "template_type", "qualified_identifier", "struct_specifier"})
+_APART = frozenset({"pointer_declarator", "reference_declarator", "array_declarator", "function_declarator"})
+"""Declarators of what is not passed by value."""
+_BRANCHES = (
+    *("if_statement", "while_statement", "for_statement", "do_statement", "for_range_loop"),
+    *("conditional_expression", "switch_statement", "&&", "||"),
+)
+_NEVER = ("__global__", "noinline", "alloca", "setjmp", "va_list", "asm", "virtual", "always_inline")
+"""Words of functions that are not inlined, or are anyway."""
+
+
+def watched_copies(
+    files: Mapping[str, bytes], signatures: Iterable[Signature], *, branching: bool
+) -> dict[str, bytes]:
+    """Return files whose functions are inlined where they take or return structs by value. No line moves.
+
+    Args:
+        files: Texts by path.
+        signatures: Of the functions that are called by themselves, and stay as they are.
+        branching: Whether functions with branches are inlined, too: then each call has branches of its own.
+    """
+    names = frozenset(_last(item.callable) for item in signatures)
+    return {path: _inlined(data, names, branching) for path, data in files.items()}
+
+
+@lru_cache(maxsize=256)
+def _inlined(data: bytes, names: frozenset[str], branching: bool) -> bytes:
+    found = [
+        node
+        for node in _copying(parse(data).root_node)
+        if _name(node) not in names and (branching or not any(True for _ in descendants(node, *_BRANCHES)))
+    ]
+    return (
+        apply(data, [Edit(node.start_byte, node.start_byte, _INLINED) for node in found]) if found else data
+    )
+
+
+def _copying(root: Node) -> Iterator[Node]:
+    """Yield the functions that take or return structs and, at any depth, call none of their name."""
+    functions = [node for node in descendants(root, "function_definition") if _name(node)]
+    calls: dict[str, set[str]] = {}
+    for node in functions:
+        calls.setdefault(_name(node), set()).update(_called(node))
+    for node in functions:
+        copies = _is_copy(node) or any(map(_is_copy, _parameters(node)))
+        plain = not any(word in text(node) for word in _NEVER)
+        if copies and plain and not _reaches(_name(node), calls):
+            yield node
+
+
+def _name(function: Node) -> str:
+    shape = function.child_by_field_name("declarator")
+    return _last(text(declared(shape)) or text(shape).partition("(")[0])
+
+
+def _last(name: str) -> str:
+    """Return a name without namespaces, objects and template arguments."""
+    return re.split(r"::|\.|->", name.partition("<")[0])[-1].strip()
+
+
+def _called(function: Node) -> Iterator[str]:
+    """Yield the names of what a function's text calls, operators aside."""
+    for node in descendants(function, "call_expression"):
+        name = node.child_by_field_name("function")
+        if name is not None:
+            yield _last(text(name))
+
+
+def _reaches(name: str, calls: Mapping[str, set[str]]) -> bool:
+    """Tell whether a function may call one of its own name, at any depth."""
+    seen: set[str] = set()
+    left = list(calls.get(name, ()))
+    while left:
+        other = left.pop()
+        if other == name:
+            return True
+        if other not in seen:
+            seen.add(other)
+            left += calls.get(other, ())
+    return False
+
+
+def _parameters(function: Node) -> Iterator[Node]:
+    for listed in descendants(function, "parameter_list"):
+        yield from (node for node in listed.named_children if node.type == "parameter_declaration")
+        return
+
+
+def _is_copy(declaration: Node) -> bool:
+    """Tell whether a parameter, or what a function returns, may be a struct by value."""
+    kind, shape = (declaration.child_by_field_name(name) for name in ("type", "declarator"))
+    if kind is None or kind.type not in _CLASSES:
+        return False
+    if (
+        shape is not None and shape.type == "function_declarator"
+    ):  # What stands in its parameters is another matter.
+        return True
+    return shape is None or (shape.type not in _APART and not any(True for _ in descendants(shape, *_APART)))
