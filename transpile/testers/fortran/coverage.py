@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transpile import foreign
-from transpile.errors import InternalError
 from transpile.testers.oracle.cover import chosen
-from transpile.toolchains import compilers, sandbox
+from transpile.testers.oracle.gcov import report
 from transpile.toolchains.build import Built
-from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.workshop import Workshop
 
 
@@ -53,8 +49,8 @@ def coverage(
         functions: Names of the functions, without parameters.
         excused: Tells lines that no call runs.
     """
-    report = _report(workshop, library, counts, stem)
-    rows = [row for row in _rows(report, functions) if not excused(row["line_number"])]
+    found = report(workshop, (library.path.parent / f"{stem}.gcno").read_bytes(), counts, stem)
+    rows = [row for row in _rows(found, functions) if not excused(row["line_number"])]
     branches = [(row["line_number"], count) for row in rows for count in chosen(row["branches"])]
     return Coverage(
         lines=len(rows),
@@ -65,9 +61,9 @@ def coverage(
     )
 
 
-def _rows(report: dict[str, Any], functions: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _rows(found: dict[str, Any], functions: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the lines of functions, with those of functions within them."""
-    for file in report["files"]:
+    for file in found["files"]:
         spans = [
             (item["start_line"], item["end_line"])
             for item in file["functions"]
@@ -76,21 +72,3 @@ def _rows(report: dict[str, Any], functions: Sequence[str]) -> Iterator[dict[str
         for row in file["lines"]:
             if any(first <= row["line_number"] <= last for first, last in spans):
                 yield row
-
-
-def _report(workshop: Workshop, library: Built, counts: Path, stem: str) -> dict[str, Any]:
-    notes = (library.path.parent / f"{stem}.gcno").read_bytes()
-    foreign.write(counts, f"{stem}.gcno", notes)
-    command = ["--json-format", "--stdout", "--branch-probabilities", "--demangled-names", f"{stem}.gcda"]
-    done = sandbox.execute(
-        [compilers.find().require("gcov").path or "gcov", *command],
-        profile=Profile.BUILD,
-        mounts=Mounts(cwd=counts, writable=[counts]),
-        quota=Quota(timeout=120.0, memory=workshop.memory),
-        unsafe=workshop.unsafe,
-    )
-    try:
-        found: dict[str, Any] = json.loads(done.stdout)
-    except ValueError as error:
-        raise InternalError(f"gcov: {done.stderr.decode(errors='replace')[-500:]}") from error
-    return found

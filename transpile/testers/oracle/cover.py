@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 import shutil
@@ -16,10 +15,8 @@ from typing import Any
 
 from transpile import foreign
 from transpile.core import Unit
-from transpile.errors import InternalError
-from transpile.toolchains import compilers, sandbox
+from transpile.testers.oracle import gcov
 from transpile.toolchains.build import Built
-from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.notes import with_made_functions
 from transpile.toolchains.workshop import Workshop
 
@@ -166,25 +163,7 @@ def report(workshop: Workshop, library: Built, counts: Path, *, regions: bool = 
         regions: Of functions that the compiler made, such as bodies of parallel regions, as well.
     """
     notes = library.path.with_suffix(".gcno").read_bytes()
-    foreign.write(counts, "library.gcno", with_made_functions(notes) if regions else notes)
-    finished = sandbox.execute(
-        [
-            compilers.find().require("gcov").path or "gcov",
-            "--json-format",
-            "--stdout",
-            "--branch-probabilities",
-            _COUNTS,
-        ],
-        profile=Profile.BUILD,
-        mounts=Mounts(cwd=counts, writable=[counts]),
-        quota=Quota(timeout=60.0, memory=workshop.memory),
-        unsafe=workshop.unsafe,
-    )
-    try:
-        found: dict[str, Any] = json.loads(finished.stdout)
-    except ValueError as error:
-        raise InternalError(f"gcov: {finished.stderr.decode(errors='replace')[-500:]}") from error
-    return found
+    return gcov.report(workshop, with_made_functions(notes) if regions else notes, counts)
 
 
 def _rows(report: Mapping[str, Any]) -> Iterator[Branch]:
