@@ -14,11 +14,11 @@ import sys
 import time
 from pathlib import Path
 
-from transpile import fortran_library, fortran_programs
 from transpile.cli.fortran import write
 from transpile.core import Diagnostic
-from transpile.fortran_library import RoutineResult
-from transpile.fortran_translation import translated
+from transpile.fortran import library, programs
+from transpile.fortran.library import RoutineResult
+from transpile.fortran.translation import translated
 from transpile.toolchains.workshop import Workshop, cache_directory
 
 
@@ -27,11 +27,11 @@ def main() -> None:
     arguments = parsed()
     root = arguments.checkout / "BLAS" / "SRC"
     began = time.monotonic()
-    found = translated(root, fortran_programs.sources(root))
+    found = translated(root, programs.sources(root))
     if isinstance(found, Diagnostic):
         sys.exit(f"{found.path}:{found.line}: {found.message}")
     workshop = Workshop(cache=cache_directory(), jobs=arguments.jobs)
-    result = fortran_library.port(root, found, workshop=workshop, only=arguments.only, tell=tell)
+    result = library.port(root, found, workshop=workshop, only=arguments.only, tell=tell)
     if arguments.out is not None:
         write(result.files, arguments.out)
     judged = [item for item in result.results if not item.file.startswith("DEPRECATED")]
@@ -45,7 +45,7 @@ def main() -> None:
 def tell(item: RoutineResult) -> None:
     """Print a routine that is not kept."""
     if not item.kept:
-        code, words = fortran_library.reason(item.verdict)
+        code, words = library.reason(item.verdict)
         print(f"{item.name:12} {code} {words}", flush=True)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from transpile import fortran_library, fortran_programs
 from transpile.core import Falsified, Passed, Verdict
-from transpile.fortran_translation import Translated, translated
+from transpile.fortran import library, programs
+from transpile.fortran.translation import Translated, translated
 from transpile.toolchains.workshop import Workshop
 
 LIBRARY = Path(__file__).parents[1] / "cases" / "fortran_library"
@@ -96,7 +96,7 @@ ROUNDS = max(map(len, MISTAKES.values()))
 
 @pytest.fixture(scope="module")
 def right() -> Translated:
-    found = translated(LIBRARY, fortran_programs.sources(LIBRARY))
+    found = translated(LIBRARY, programs.sources(LIBRARY))
     assert isinstance(found, Translated)
     return found
 
@@ -108,11 +108,11 @@ def _verdicts(right: Translated, number: int, workshop: Workshop) -> dict[str, V
         before, after = mistakes[number]
         assert text.count(before) == 1, (name, before)
         text = text.replace(before, after)
-    return fortran_library.judged(LIBRARY, replace(right, text=text), workshop=workshop)
+    return library.judged(LIBRARY, replace(right, text=text), workshop=workshop)
 
 
 def test_the_right_translation_is_kept(right: Translated, workshop: Workshop) -> None:
-    found = fortran_library.judged(LIBRARY, right, workshop=workshop)
+    found = library.judged(LIBRARY, right, workshop=workshop)
     assert {name: verdict for name, verdict in found.items() if not isinstance(verdict, Passed)} == {}
     assert found.keys() == MISTAKES.keys()
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from transpile import fortran_library, fortran_programs
 from transpile.core import Falsified, Inconclusive, Rejected
-from transpile.fortran_library import LibraryPort
-from transpile.fortran_translation import Translated, translated
+from transpile.fortran import library, programs
+from transpile.fortran.library import LibraryPort
+from transpile.fortran.translation import Translated, translated
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
@@ -52,9 +52,9 @@ end program
 def ported(root: Path, workshop: Workshop, *only: str, **texts: str) -> LibraryPort:
     for name, text in texts.items():
         (root / f"{name}.f90").write_text(text)
-    found = translated(root, fortran_programs.sources(root))
+    found = translated(root, programs.sources(root))
     assert isinstance(found, Translated)
-    return fortran_library.port(root, found, workshop=workshop, only=only)
+    return library.port(root, found, workshop=workshop, only=only)
 
 
 def printed(folder: Path, *parts: str) -> str:
@@ -119,8 +119,8 @@ def test_state_that_a_routine_keeps_shows_in_later_calls(tmp_path: Path, worksho
     (tmp_path / "f.f90").write_text(text)
     found = translated(tmp_path, ["f.f90"])
     assert isinstance(found, Translated)
-    right = fortran_library.judged(tmp_path, found, workshop=workshop)["f"]
+    right = library.judged(tmp_path, found, workshop=workshop)["f"]
     assert right.kind == "passed"
     assert found.text.count("static int calls") == 1
     forgetful = replace(found, text=found.text.replace("static int calls", "int calls"))
-    assert isinstance(fortran_library.judged(tmp_path, forgetful, workshop=workshop)["f"], Falsified)
+    assert isinstance(library.judged(tmp_path, forgetful, workshop=workshop)["f"], Falsified)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from transpile import fortran_programs
+from transpile.fortran import programs
 from transpile.toolchains import own_python
 
 pytestmark = [
@@ -27,8 +27,8 @@ def folder(tmp_path: Path, **files: str) -> Path:
     return tmp_path
 
 
-def ported(root: Path) -> fortran_programs.ProgramPort:
-    return fortran_programs.port(root, fortran_programs.sources(root))
+def ported(root: Path) -> programs.ProgramPort:
+    return programs.port(root, programs.sources(root))
 
 
 def test_a_program_in_two_files_is_kept_with_its_headers(tmp_path: Path) -> None:
@@ -46,17 +46,17 @@ def test_a_program_that_prints_something_else_is_not_kept(
     monkeypatch.setattr(own_python, "command", lambda module: [sys.executable, "-c", f"print({answer!r})"])
     result = ported(folder(tmp_path, a="print *, 3\nend\n"))
     assert not result.kept
-    assert [item.code for item in result.diagnostics] == [fortran_programs.DIFFERENT]
+    assert [item.code for item in result.diagnostics] == [programs.DIFFERENT]
 
 
 def test_a_program_that_waits_for_nothing_but_chance_is_not_kept(tmp_path: Path) -> None:
     text = "program p\ninteger(8) :: n\ncall system_clock(n)\nprint *, n\nend program\n"
     result = ported(folder(tmp_path, a=text))
-    assert [item.code for item in result.diagnostics] == [fortran_programs.UNDECIDED]
+    assert [item.code for item in result.diagnostics] == [programs.UNDECIDED]
 
 
 def test_a_construct_without_translation_is_told_with_its_place(tmp_path: Path) -> None:
     result = ported(folder(tmp_path, a="real x, y\nequivalence (x, y)\nx = 1\nend\n"))
     assert [(item.path, item.line, item.code) for item in result.diagnostics] == [
-        ("a.f90", 2, fortran_programs.NOT_TRANSLATED)
+        ("a.f90", 2, programs.NOT_TRANSLATED)
     ]

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from transpile import fortran_library, fortran_programs
 from transpile.cli import render
 from transpile.cli.edge import ExitStatus
 from transpile.core import CPP, Diagnostic, Dialect, Passed
 from transpile.errors import UsageError
 from transpile.files import write_whole
-from transpile.fortran_library import RoutineResult
-from transpile.fortran_translation import Translated, translated
+from transpile.fortran import library, programs
+from transpile.fortran.library import RoutineResult
+from transpile.fortran.translation import Translated, translated
 from transpile.toolchains.workshop import Workshop, cache_directory
 
 
@@ -64,7 +64,7 @@ def _plan(found: Translated, names: Sequence[str]) -> ExitStatus:
 
 
 def _program(found: Translated, out: Path | None, *, unsafe: bool) -> ExitStatus:
-    result = fortran_programs.judged(found, unsafe=unsafe)
+    result = programs.judged(found, unsafe=unsafe)
     for item in result.diagnostics:
         _tell(item)
     if not result.kept:
@@ -79,7 +79,7 @@ def _program(found: Translated, out: Path | None, *, unsafe: bool) -> ExitStatus
 def _library(
     root: Path, found: Translated, out: Path | None, only: Sequence[str], *, workshop: Workshop
 ) -> ExitStatus:
-    result = fortran_library.port(root, found, workshop=workshop, only=only, tell=_tell_routine)
+    result = library.port(root, found, workshop=workshop, only=only, tell=_tell_routine)
     if only and not result.results:
         raise UsageError(f"no routine is named {', '.join(only)}")
     write(result.files, out)
@@ -100,7 +100,7 @@ def _tell_routine(result: RoutineResult) -> None:
         assumed = f", assumes {'; '.join(guarantee.requires)}" if guarantee.requires else ""
         render.data_line(f"{place}: kept {result.name} ({guarantee.trials} trials, bit-identical{assumed})")
         return
-    code, words = fortran_library.reason(result.verdict)
+    code, words = library.reason(result.verdict)
     render.data_line(f"{place}: {code} {result.name} {words}")
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from transpile import fortran_programs
-from transpile.fortran_port import definition, files
-from transpile.fortran_translation import Translated, translated
+from transpile.fortran import programs
+from transpile.fortran.port import definition, files
+from transpile.fortran.translation import Translated, translated
 
 FIRST = "subroutine first(x)\nreal :: x\nx = 1.0\nend\n"
 SECOND = "subroutine second(x)\nreal :: x\ncall first(x)\nx = x + 1.0\nend\n"
@@ -18,7 +18,7 @@ SHARED = "module shared\ncontains\nsubroutine third(x)\nreal :: x\nx = 3.0\nend 
 def library(root: Path, **texts: str) -> Translated:
     for name, text in texts.items():
         (root / f"{name}.f90").write_text(text)
-    found = translated(root, fortran_programs.sources(root))
+    found = translated(root, programs.sources(root))
     assert isinstance(found, Translated) and found.library
     return found
 

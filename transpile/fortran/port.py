@@ -8,8 +8,8 @@ from pathlib import Path
 
 from transpile.core import Diagnostic
 from transpile.errors import InternalError
-from transpile.fortran_programs import headers
-from transpile.fortran_translation import Translated, translated
+from transpile.fortran.programs import headers
+from transpile.fortran.translation import Translated, translated
 
 _FOLDER = "fortran"
 """Where Fortran is that is left."""

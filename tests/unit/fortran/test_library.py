@@ -13,7 +13,7 @@ from transpile.core import (
     Trial,
     Verdict,
 )
-from transpile.fortran_library import RoutineResult, callees_first, reason, with_callees
+from transpile.fortran.library import RoutineResult, callees_first, reason, with_callees
 from transpile.parsers.fortran.interfaces import Interface
 
 PASSED = Passed(guarantee=Guarantee(level=Level.TESTED, trials=9, checks=()))

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from transpile import fortran_port
 from transpile.core import Diagnostic, Falsified, Inconclusive, Level, Rejected, Verdict
 from transpile.core.verdict import reaches
 from transpile.errors import MachineFault
-from transpile.fortran_translation import NOT_TRANSLATED, Translated, told, translated
+from transpile.fortran import port as writing
+from transpile.fortran.translation import NOT_TRANSLATED, Translated, told, translated
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.testers.fortran import libraries
 from transpile.testers.fortran.calls import Bench
@@ -87,7 +87,7 @@ def port(
     session = _Session(root, found, replace(workshop, timeout=_SECONDS))
     results = session.results(only, tell)
     kept = {item.name for item in results if item.kept and _asked(item.name, only)}
-    files = fortran_port.files(root, session.found, kept, unsafe=workshop.unsafe) if kept else {}
+    files = writing.files(root, session.found, kept, unsafe=workshop.unsafe) if kept else {}
     return LibraryPort(results=tuple(results), files=files)
 
 

@@ -19,7 +19,7 @@ from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import execute
 
 NOT_TRANSLATED = "TP600"
-_CHILD = "transpile.fortran_child"
+_CHILD = "transpile.fortran.child"
 """Imported by a process of its own alone: what does not port Fortran does not wait for it."""
 _SECONDS, _MEMORY = 300.0, 4 << 30
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile.core import Diagnostic
-from transpile.fortran_translation import NOT_TRANSLATED, Translated, told, translated
+from transpile.fortran.translation import NOT_TRANSLATED, Translated, told, translated
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import execute

@@ -1,0 +1,1 @@
+"""Fortran to C++: whole programs, judged by what they print, and libraries, whose routines trials judge."""
