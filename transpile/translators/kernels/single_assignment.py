@@ -13,11 +13,12 @@ from itertools import count
 from tree_sitter import Node
 
 from transpile.code.edits import Edit
-from transpile.code.syntax import Function, condition, consequence, field, find, inside, source
+from transpile.code.syntax import Function, condition, consequence, field, find, operator, source
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import has_barrier, is_return
 
+_SHAPES = ("identifier", "pointer_declarator")
 _JUMPS = ("goto_statement", "labeled_statement", "lambda_expression")
 
 
@@ -52,10 +53,7 @@ def _deciding(function: Function, variables: Variables) -> list[Variable]:
     while left:
         variable = left.pop()
         if found.setdefault(id(variable), variable) is variable and not variable.parameter:
-            sources = [
-                *variable.writes,
-                *([variable.initializer] if variable.initializer is not None else []),
-            ]
+            sources = filter(None, (*variable.writes, variable.initializer))
             left += [used for node in sources for used in variables.used_in(node) if id(used) not in found]
     return [variable for variable in variables.all if id(variable) in found]
 
@@ -63,6 +61,7 @@ def _deciding(function: Function, variables: Variables) -> list[Variable]:
 def _assignments(function: Function, variables: Variables, variable: Variable) -> Sequence[Node]:
     """Return the assignments to a variable if they are all that happens to it, in order; else nothing."""
     plain = not (variable.array or variable.reference or variable.shared or variable.static)
+    plain &= variable.shape.type in _SHAPES and "auto" not in variable.type
     alone = sum(other.declaration.id == variable.declaration.id for other in variables.all) == 1
     if not plain or variable.parameter or variable.escapes or "volatile" in source(variable.declaration):
         return ()
@@ -78,20 +77,13 @@ def _assignments(function: Function, variables: Variables, variable: Variable) -
 
 
 def _whole(function: Function, write: Node) -> Node | None:
-    """Return the assignment that writes here if it is one of the body's own statements."""
-    statement: Node | None = write
-    while statement is not None and statement.type != "expression_statement":
-        statement = statement.parent
-    if statement is None or statement.parent is None or statement.parent.id != function.body.id:
+    """Return the assignment that a write is, if it is one of the body's own statements."""
+    statement = write.parent
+    if statement is None or statement.type != "expression_statement" or statement.parent is None:
         return None
-    value = statement.named_children[0] if statement.named_children else None
-    plain = (
-        value is not None
-        and value.type == "assignment_expression"
-        and source(field(value, "operator")) == "="
-    )
-    named = plain and value is not None and field(value, "left").type == "identifier"
-    return value if named and value is not None and inside(write, value) else None
+    plain = write.type == "assignment_expression" and operator(write) == "="
+    own = plain and field(write, "left").type == "identifier" and statement.parent.id == function.body.id
+    return write if own else None
 
 
 def _edits(
@@ -108,9 +100,7 @@ def _edits(
     else:
         yield Edit(declaration.start_byte, declaration.end_byte, "")
     shape = source(variable.shape)
-    lefts = {
-        left.id: number for number, node in enumerate(assigned, first) for left in (field(node, "left"),)
-    }
+    lefts = {field(node, "left").id: number for number, node in enumerate(assigned, first)}
     for use in variable.uses:
         number = lefts.get(use.id)
         if number is not None:

@@ -38,6 +38,8 @@ def test_each_value_has_a_variable() -> None:
         ("unsigned int from = iy", "ix += 2; unsigned int from = iy"),
         ("unsigned int from = iy", "unsigned int *p = &ix; *p = 3; unsigned int from = iy"),
         ("ix = threadIdx.x + blockDim.x * blockIdx.x;", "iy = ix; ix = threadIdx.x;"),
+        ("ix = threadIdx.x + blockDim.x * blockIdx.x;", "int k; k = ix = threadIdx.x;"),
+        ("unsigned int ix, iy;", "auto ix = 1u, iy = 1u;"),
     ],
 )
 def test_what_changes_under_conditions_stays_refused(old: str, new: str) -> None:
