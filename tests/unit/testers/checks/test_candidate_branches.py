@@ -208,3 +208,39 @@ def test_what_a_copy_of_the_source_does_not_do_here_counts_for_others_than_rules
     rows = [Branch("a.c", 3, count, "space__f_in_order", (1, 1, "")) for count in (5, 0)]
     found = reading.untaken(rows, frozenset(range(1, 8)))
     assert [(item.text, item.labels) for item in found] == ([("switch (n) {", ("3",))] if counts else [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "counts"),
+    [
+        ("n < 9 && x", False),
+        ("!(n < 9 && x)", False),
+        ("n < 9", True),
+        ("!(n < 9 && y)", True),
+        ("n >= 9 && x", True),
+        ("k >= 7", False),
+        ("k < 7", False),
+        ("k > 7", True),
+    ],
+)
+def test_what_the_source_asks_may_be_asked_the_other_way_round(
+    tmp_path: Path, asked: str, counts: bool
+) -> None:
+    tests = ["if (n < 9 && x) y[0] = 1;", "if (k < 7) y[1] = 1;"]
+    (tmp_path / "a.c").write_text(
+        f"void f(int n, int k, const int *x, char *y)\n{{\n{tests[0]}\n{tests[1]}\n}}\n"
+    )
+    [unit] = parsers.read(tmp_path).units
+    line = f"if ({asked}) return;"
+    text = f"void f(int n, int k, const int *x, char *y)\n{{\n{line}\ny[0] = 1;\n}}\n"
+    candidate = Candidate(
+        unit=unit.id,
+        dialect=OPENMP,
+        replacements=(Replacement(unit=unit.id, text=text.encode()),),
+        binding=Binding(name="f", arguments=("n", "k", "x", "y")),
+    )
+    never = frozenset("".join(test.split()) for test in tests)
+    known = Known(parts=(unit,), never=never, pointers=frozenset(), trusted=False)
+    rows = [Branch("a.c", 3, count, "space__f", (1, 1, "")) for count in (5, 0)]
+    reading = Reading(text.encode(), "space", candidate, known)
+    assert bool(reading.untaken(rows, frozenset(range(1, 6)))) == counts
