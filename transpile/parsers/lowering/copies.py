@@ -49,9 +49,8 @@ def _inlined(data: bytes, names: frozenset[str], branching: bool) -> bytes:
         for node in _copying(parse(data).root_node)
         if _name(node) not in names and (branching or not any(True for _ in descendants(node, *_BRANCHES)))
     ]
-    return (
-        apply(data, [Edit(node.start_byte, node.start_byte, _INLINED) for node in found]) if found else data
-    )
+    edits = [Edit(node.start_byte, node.start_byte, _INLINED) for node in found]
+    return apply(data, edits) if edits else data
 
 
 def _copying(root: Node) -> Iterator[Node]:
