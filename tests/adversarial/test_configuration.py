@@ -12,6 +12,7 @@ import pytest
 
 from tests.integration import endpoint_server as server
 from tests.sampling import sampled
+from transpile.options import ModelOptions
 
 pytest.importorskip("openai", reason="extra llm is not installed")
 
@@ -121,7 +122,8 @@ def test_a_named_model_is_not_spent_on_by_a_repositorys_terms(
         "--repairs",
         "0",
     )
-    assert {(body.get("n", 1) <= 4, body["max_tokens"]) for body in endpoint.bodies} == {(True, 2048)}
+    own = ModelOptions().answer_tokens
+    assert {(body.get("n", 1) <= 4, body["max_tokens"]) for body in endpoint.bodies} == {(True, own)}
 
 
 @pytest.mark.parametrize("where", ["../home/.ssh", "{home}/.ssh", "inside"])
