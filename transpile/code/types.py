@@ -17,14 +17,14 @@ _RUN = re.compile(rf"{_WORD}(?:\s+{_WORD})*")
 _CONST = re.compile(r"\bconst\b")
 _STANDARD = re.compile(r"\bstd::(u?int(?:8|16|32|64|ptr)_t|size_t|ptrdiff_t)\b")
 _NAMED = {
-    "int8_t": "signedchar",
-    **dict.fromkeys(("uint8_t", "uchar"), "unsignedchar"),
+    "int8_t": "signed char",
+    **dict.fromkeys(("uint8_t", "uchar"), "unsigned char"),
     "int16_t": "short",
-    **dict.fromkeys(("uint16_t", "ushort"), "unsignedshort"),
+    **dict.fromkeys(("uint16_t", "ushort"), "unsigned short"),
     "int32_t": "int",
     **dict.fromkeys(("uint32_t", "uint"), "unsigned"),
     **dict.fromkeys(("int64_t", "ptrdiff_t", "ssize_t", "intptr_t"), "long"),
-    **dict.fromkeys(("uint64_t", "size_t", "uintptr_t", "ulong"), "unsignedlong"),
+    **dict.fromkeys(("uint64_t", "size_t", "uintptr_t", "ulong"), "unsigned long"),
     "_Bool": "bool",
 }
 """Types that the names of headers stand for."""
@@ -46,14 +46,19 @@ def customary(spelling: str) -> str:
     return spelling if spelling.removeprefix("const ") == "unsigned int" else canonical(spelling)
 
 
+def meant(spelling: str) -> str:
+    """Return a type as ``canonical`` does, without ``const``, and that which headers' names stand for.
+
+    So ``unsigned long`` for ``const std::size_t``.
+    """
+    name = " ".join(_STANDARD.sub(r"\1", _CONST.sub("", canonical(spelling))).split())
+    return _NAMED.get(name, name)
+
+
 @lru_cache(maxsize=4096)
 def bare(spelling: str) -> str:
-    """Return the name of a type that decides what rules do: without ``const`` and blanks, for no text.
-
-    What headers name is the type that it stands for: ``unsignedlong`` for ``std::size_t``.
-    """
-    name = squeeze(_STANDARD.sub(r"\1", _CONST.sub("", canonical(spelling))))
-    return _NAMED.get(name, name)
+    """Return the name of a type that decides what rules do: as ``meant`` and without blanks, for no text."""
+    return squeeze(meant(spelling))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from tree_sitter import Node
 from transpile.code.edits import Edit, apply_outermost
 from transpile.code.syntax import declared_name, find, parse
 from transpile.code.syntax import source as text_of
+from transpile.code.types import meant
 
 _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 _PROMISES = re.compile(r"\b(?:__restrict__|__restrict|restrict)\b")
@@ -21,26 +22,11 @@ _SPECIFIERS = re.compile(
     r"\b(?:static|inline|extern|constexpr|__inline__|__host__|__device__|__global__|__forceinline__|__noinline__)\b"
     r"|\"C\"|\[\[[^\]]*\]\]|\b__(?:attribute__|launch_bounds__)\s*\((?:[^()]|\([^()]*\))*\)"
 )
-_WHOLE = {"unsigned", "signed", "long", "short", "int", "char"}
-_NAMES = {
-    "size_t": ("unsigned", "long"),
-    "ptrdiff_t": ("long",),
-    "int8_t": ("signed", "char"),
-    "uint8_t": ("unsigned", "char"),
-    "int16_t": ("short",),
-    "uint16_t": ("unsigned", "short"),
-    "int32_t": ("int",),
-    "uint32_t": ("unsigned",),
-    "int64_t": ("long",),
-    "uint64_t": ("unsigned", "long"),
-    "uint": ("unsigned",),
-}
-"""Names of whole numbers where `long` has 64 bits, as on all that we judge on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """What a function is called by."""
+    """Name and parameters of a function."""
 
     name: str
     result: str
@@ -105,21 +91,9 @@ def canonical(node: Node) -> str:
 def _spelled(text: str) -> str:
     words = _MARKS.sub(r" \1 ", _TAGS.sub("", _STD.sub("", text))).split()
     pointed = [word for word in words if word in "*&"]
-    base = [word for word in words if word not in "*&"]
     # ``int const`` and ``const int`` are one type, and a const value is the callee's own business.
-    if not pointed:
-        base = [word for word in base if word != "const"]
-    return " ".join((*sorted(_one_spelling(base)), *pointed))
-
-
-def _one_spelling(words: Sequence[str]) -> list[str]:
-    """Return the words of a type; those of a whole number as few as there may be."""
-    spread = [part for word in words for part in _NAMES.get(word, (word,))]
-    whole = [word for word in spread if word in _WHOLE]
-    if not whole or "double" in spread:
-        return spread
-    kept = [word for word in whole if word != "int" and (word != "signed" or "char" in whole)]
-    return [word for word in spread if word not in _WHOLE] + (kept or ["int"])
+    promises = [word for word in words if word == "const" and pointed]
+    return " ".join((*promises, meant(" ".join(word for word in words if word not in "*&")), *pointed))
 
 
 def _unpromised(parameters: Sequence[str]) -> list[str]:
