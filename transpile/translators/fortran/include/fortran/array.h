@@ -91,11 +91,22 @@ template <int Rank> class Layout : public array_tag {
         offset_ = 0;
         for (int d = 0; d < Rank; ++d) offset_ -= lower_[d] * stride_[d];
     }
+    template <class... Index> std::ptrdiff_t position(Index... index) const { return offset_ + distance<0>(index...); }
+    // The same where elements of the first dimension lie one behind another.
+    template <class First, class... Rest> std::ptrdiff_t packed_position(First first, Rest... rest) const {
+        return offset_ + first + distance<1>(rest...);
+    }
 
     std::ptrdiff_t offset_ = 0;
     int lower_[Rank == 0 ? 1 : Rank] = {};
     int extent_[Rank == 0 ? 1 : Rank] = {};
     std::ptrdiff_t stride_[Rank == 0 ? 1 : Rank] = {};
+
+  private:
+    template <int D> std::ptrdiff_t distance() const { return 0; }
+    template <int D, class Index, class... Rest> std::ptrdiff_t distance(Index index, Rest... rest) const {
+        return static_cast<std::ptrdiff_t>(index) * stride_[D] + distance<D + 1>(rest...);
+    }
 };
 
 } // namespace detail
@@ -129,7 +140,7 @@ template <class T, int Rank> class View : public detail::Layout<Rank> {
 
     template <class... Index> T &operator()(Index... index) const {
         static_assert(sizeof...(Index) == Rank);
-        return data_[offset_ + position<0>(index...)];
+        return data_[this->position(index...)];
     }
 
     T *data() const { return data_; }
@@ -163,12 +174,6 @@ template <class T, int Rank> class View : public detail::Layout<Rank> {
     }
 
   private:
-    template <int D, class First, class... Rest> std::ptrdiff_t position(First first, Rest... rest) const {
-        if constexpr (sizeof...(Rest) == 0)
-            return static_cast<std::ptrdiff_t>(first) * stride_[D];
-        else
-            return static_cast<std::ptrdiff_t>(first) * stride_[D] + position<D + 1>(rest...);
-    }
     template <class Index>
     void take(Index index, int d, int &k, std::ptrdiff_t &start, int *lower, int *extent,
               std::ptrdiff_t *stride) const {
@@ -212,7 +217,6 @@ template <class T, int Rank> class ContiguousView : public detail::Layout<Rank> 
     using Layout = detail::Layout<Rank>;
     using Layout::extent_;
     using Layout::lower_;
-    using Layout::offset_;
     using Layout::stride_;
 
   public:
@@ -225,7 +229,7 @@ template <class T, int Rank> class ContiguousView : public detail::Layout<Rank> 
     }
     template <class First, class... Rest> T &operator()(First first, Rest... rest) const {
         static_assert(sizeof...(Rest) + 1 == Rank);
-        return data_[offset_ + first + position<1>(rest...)];
+        return data_[this->packed_position(first, rest...)];
     }
     T *data() const { return data_; }
     bool present() const { return data_ != nullptr; }
@@ -237,11 +241,6 @@ template <class T, int Rank> class ContiguousView : public detail::Layout<Rank> 
     template <class... Index> auto section(Index... index) const { return view().section(index...); }
 
   private:
-    template <int D> std::ptrdiff_t position() const { return 0; }
-    template <int D, class Index, class... Rest> std::ptrdiff_t position(Index index, Rest... rest) const {
-        return static_cast<std::ptrdiff_t>(index) * stride_[D] + position<D + 1>(rest...);
-    }
-
     T *data_ = nullptr;
 };
 
@@ -357,10 +356,10 @@ template <class T, int Rank> class Array : public detail::Layout<Rank> {
     bool allocated() const { return data_ != nullptr; }
 
     template <class First, class... Rest> T &operator()(First first, Rest... rest) {
-        return data_.get()[offset_ + first + position<1>(rest...)];
+        return data_.get()[this->packed_position(first, rest...)];
     }
     template <class First, class... Rest> const T &operator()(First first, Rest... rest) const {
-        return data_.get()[offset_ + first + position<1>(rest...)];
+        return data_.get()[this->packed_position(first, rest...)];
     }
     T *data() { return data_.get(); }
     const T *data() const { return data_.get(); }
@@ -409,11 +408,6 @@ template <class T, int Rank> class Array : public detail::Layout<Rank> {
         std::copy_n(stride_, Rank, all.data());
         return all;
     }
-    template <int D> std::ptrdiff_t position() const { return 0; }
-    template <int D, class Index, class... Rest> std::ptrdiff_t position(Index index, Rest... rest) const {
-        return static_cast<std::ptrdiff_t>(index) * stride_[D] + position<D + 1>(rest...);
-    }
-
     Elements data_;
 };
 
