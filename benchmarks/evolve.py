@@ -40,7 +40,7 @@ from transpile.testers.oracle.validity import Reference
 from transpile.testers.trials.generate import Plan, generate
 from transpile.testers.verdict.session import CALL_SECONDS, JudgingSession, translation_unit
 from transpile.toolchains.workshop import Workshop
-from transpile.translators.llm import candidate_of
+from transpile.translators.llm import candidates_of
 from transpile.translators.llm.form import form_of
 
 PROSE = "Certainly! Here is how one would think about this kernel: each thread handles one element."
@@ -137,7 +137,7 @@ def by_rules(member: Member) -> str:
     headers = "".join(f"#include {header}\n" for header in proposed.headers)
     texts = "\n".join(item.text.decode("latin-1") for item in reversed(proposed.replacements))
     answer = fenced(headers + texts)
-    read = candidate_of(source, unit, form, OPENMP, answer, ByModel())
+    read = candidates_of(source, unit, form, OPENMP, answer, ByModel())[0]
     fits = isinstance(read, Candidate) and proposed.binding.arguments == form.arguments
     return answer if fits else ""
 

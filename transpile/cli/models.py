@@ -114,7 +114,7 @@ def transformations(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What the command line says of how models are asked; None where it says nothing."""
+    """Options of the command line for asking models; None where it says nothing."""
 
     samples: int | None = None
     repairs: int | None = None

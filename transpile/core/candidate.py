@@ -79,7 +79,7 @@ class ByModel:
     sample: int = 0
     """Which of the answers to that prompt."""
     draft: int = 0
-    """How many blocks of code of that answer come after it: only the last is what the model meant."""
+    """Number of blocks of code that come after it in that answer: only the last is meant."""
     alike: int = 1
     """Answers to that prompt that mean the same code."""
     transformation: str = ""

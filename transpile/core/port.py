@@ -164,7 +164,7 @@ class Spent:
     cost: float | None = None
     """In the currency of the prices; None where there are none."""
     notes: tuple[str, ...] = ()
-    """What the user should hear of how models were asked."""
+    """Remarks for the user on the way models were asked."""
 
 
 NO_UNIT = "TP126"

@@ -28,7 +28,7 @@ _LEVELS = ("hardened", "tested", "built", None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaning:
-    """What is left out."""
+    """Reasons to leave rows out."""
 
     near: float = 0.85
     """Likeness from which on two texts are one."""
@@ -38,7 +38,7 @@ class Cleaning:
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """What became of all that was decided."""
+    """The data set, and all that was left out of it."""
 
     decided: int = 0
     rows: int = 0

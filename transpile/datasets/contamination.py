@@ -24,7 +24,7 @@ _SUFFIXES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class KeptBack:
-    """What no row may hold: runs of tokens, and whole short texts."""
+    """Texts that no row may hold: runs of tokens, and whole short ones."""
 
     runs: frozenset[str]
     wholes: frozenset[str]

@@ -33,7 +33,7 @@ _PHRASES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where the source of a row is from; empty where nothing tells."""
+    """Origin of the source of a row; empty where nothing tells."""
 
     repository: str = ""
     commit: str = ""

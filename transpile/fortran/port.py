@@ -12,7 +12,7 @@ from transpile.fortran.programs import headers
 from transpile.fortran.translation import Translated, translated
 
 _FOLDER = "fortran"
-"""Where Fortran is that is left."""
+"""Folder of the Fortran that is left."""
 _MAKEFILE = """# Builds one library of C++ and of the Fortran that is left; link with -lgfortran -lstdc++.
 CXX = g++
 FC = gfortran

@@ -32,7 +32,7 @@ class Open:
     change: Change | None = None
     """What to make of a translation that there is; None where there is none yet."""
     before: tuple[Attempt, ...] = ()
-    """What others made of it."""
+    """Results of others on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

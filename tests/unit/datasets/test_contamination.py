@@ -1,4 +1,4 @@
-"""What is kept back is found under other names, in code and in JSON, and nothing else is."""
+"""Items that are kept back are found under other names, in code and in JSON, and nothing else is."""
 
 from __future__ import annotations
 

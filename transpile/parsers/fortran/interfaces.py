@@ -68,7 +68,7 @@ class Interface:
     callees: tuple[str, ...]
     """Names of the routines of the library that it calls, directly."""
     obstacle: str = ""
-    """Why there are no trials of it; empty where there are."""
+    """Reason for having no trials of it; empty where there are."""
 
 
 def interface(procedure: Procedure, program: Program, target: str) -> Interface:

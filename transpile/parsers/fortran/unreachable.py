@@ -12,7 +12,7 @@ from transpile.parsers.fortran.symbols import Procedure, Scope
 from transpile.parsers.fortran.walking import Node, walk
 
 LAST = 1 << 30
-"""Where the text of a routine ends, as far as is known."""
+"""The last line of a routine, as far as is known."""
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "==": lambda a, b: a == b,
     "/=": lambda a, b: a != b,

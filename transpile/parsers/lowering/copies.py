@@ -42,7 +42,7 @@ def watched_copies(
     return {path: _inlined(data, names, branching) for path, data in files.items()}
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _inlined(data: bytes, names: frozenset[str], branching: bool) -> bytes:
     found = [
         node

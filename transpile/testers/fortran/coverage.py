@@ -15,7 +15,7 @@ from transpile.toolchains.workshop import Workshop
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What ran of a routine."""
+    """Lines and branches of a routine that ran."""
 
     lines: int
     missed: tuple[int, ...]

@@ -20,7 +20,7 @@ _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 _TOO_FEW = 0.15
 """Share of trials in which one extent is probably too small."""
 _CLOSE, _FAR = 5, 3
-"""Which trials of sixteen, and of four, have numbers that hardly differ, or differ by far."""
+"""Of sixteen trials, the one whose numbers hardly differ, and of four the one whose differ by far."""
 _PLAIN = (0.0, 0.0, 1.0, 1.0, -1.0)
 _KINDS = (
     *("sparse", "sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "top"),

@@ -1,4 +1,4 @@
-"""How a call ended and what it printed, as ``native/fortran_call.h`` tells it."""
+"""The end of a call and its output, as ``native/fortran_call.h`` tells them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENDINGS = ("it returns", "it stops", "it breaks a rule of Fortran")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What is known of a call beside its data."""
+    """All that is known of a call beside its data."""
 
     ending: int
     status: int

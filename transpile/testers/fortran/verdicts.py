@@ -56,7 +56,7 @@ class Case:
     stem: str
     """Of the compiled file that it stands in."""
     folder: Path
-    """Where counts of branches are left."""
+    """Folder in which counts of branches are left."""
     origins: Sequence[int]
     """Of each line of the translation the line of Fortran that it comes from."""
 

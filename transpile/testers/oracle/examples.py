@@ -60,7 +60,7 @@ def _values(slot: Slot, data: Bytes, other: Bytes | None = None) -> Iterator[Val
             again = numbers(other[slot.before :], slot.element, leaf)
             same = (found == again) | ((found != found) & (again != again))
         yield Values(
-            name=f"{slot.name}[].{leaf.name}" if leaf.name else slot.name,
+            name=slot.part(leaf),
             type=str(leaf.scalar.value),
             numbers=tuple(
                 _written(value) if known else None for value, known in zip(found, same, strict=True)

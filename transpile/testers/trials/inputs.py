@@ -37,7 +37,7 @@ def _is_read(slot: Slot) -> bool:
 def _lines(slot: Slot, index: int) -> Iterator[str]:
     for leaf in leaves(slot.element):
         values = numbers(slot.data[slot.before :], slot.element, leaf)
-        name = f"{slot.name}[].{leaf.name}" if leaf.name else slot.name
+        name = slot.part(leaf)
         count = len(values)
         if count <= _WHOLE:
             first, last = 0, count

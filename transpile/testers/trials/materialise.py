@@ -68,6 +68,10 @@ class Slot:
     row: int = 1
     """Bytes of a row, of an array of rows."""
 
+    def part(self, leaf: Leaf) -> str:
+        """Return the name of all numbers of one member of its elements: ``x``, or ``particles[].mass``."""
+        return f"{self.name}[].{leaf.name}" if leaf.name else self.name
+
     def poisoned(self, poison: int) -> Bytes:
         """Return a fresh copy of what the call finds there."""
         return np.full(len(self.data), poison, dtype=np.uint8) if self.output else self.data.copy()

@@ -17,7 +17,7 @@ from transpile.translators.fortran.shims import HEADER, shim, target_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """What was translated of a library, and what was not."""
+    """Routines of a library that were translated, and those that were not."""
 
     text: str
     origins: tuple[int, ...]

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from transpile.code.edits import Edit
 from transpile.code.syntax import Function, condition, consequence, field, find, operator, source
+from transpile.code.trees import declared
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import has_barrier, is_return
@@ -95,7 +96,8 @@ def _edits(
     first = int(variable.initializer is not None)
     names = [*_fresh(variable.name, first + len(assigned) - 1, taken), variable.name]
     if first:
-        name = _name_of(variable.shape)
+        name = declared(variable.shape)
+        assert name is not None
         yield Edit(name.start_byte, name.end_byte, names[0])
     else:
         yield Edit(declaration.start_byte, declaration.end_byte, "")
@@ -116,8 +118,3 @@ def _fresh(name: str, many: int, taken: set[str]) -> Iterator[str]:
         fresh = next(wish for number in count(1) if (wish := f"{name}{number}") not in taken)
         taken.add(fresh)
         yield fresh
-
-
-def _name_of(shape: Node) -> Node:
-    """Return the name in a declarator."""
-    return shape if shape.type == "identifier" else _name_of(field(shape, "declarator"))

@@ -72,19 +72,6 @@ def candidates_of(
     )
 
 
-def candidate_of(
-    source: Source,
-    unit: Unit,
-    form: Form,
-    target: Dialect,
-    answer: str,
-    origin: ByModel,
-    base: Candidate | None = None,
-) -> Candidate | Rejected:
-    """Return the candidate that an answer means, or what is wrong with it in words its author understands."""
-    return candidates_of(source, unit, form, target, answer, origin, base)[0]
-
-
 def _unusable(unit: Unit, wrong: str) -> Rejected:
     return refused(unit, "answer", "TP520", f"the model's answer cannot be used: {wrong}")
 

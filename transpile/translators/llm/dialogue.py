@@ -47,7 +47,7 @@ class Question:
     change: Change | None = None
     """What to make of a translation that there is; None where there is none yet."""
     earlier: Earlier = NOTHING
-    """What rules made of it."""
+    """The result of rules on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

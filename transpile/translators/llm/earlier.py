@@ -1,4 +1,4 @@
-"""What rules made of a unit before a model is asked: their refusal, or a draft that was not kept."""
+"""Results of rules before a model is asked: their refusal, or a draft that was not kept."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _REFUSALS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """What a model is told of what rules made of the unit."""
+    """The result of rules on a unit, as a model is told of it."""
 
     refusals: tuple[str, ...] = ()
     draft: str = ""
     why: tuple[str, ...] = ()
-    """What is wrong with the draft."""
+    """The mistake of the draft."""
 
 
 NOTHING = Earlier()

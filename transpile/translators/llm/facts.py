@@ -34,12 +34,12 @@ _RESTRICT = re.compile(r"\b(?:__restrict__|__restrict|restrict)\b")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of calls, a line a fact."""
+    """Facts about calls, a line each."""
 
     certain: tuple[str, ...]
-    """What every call respects, and translations may rely on."""
+    """Facts that every call respects, and translations may rely on."""
     seen: tuple[str, ...]
-    """What held in all calls that were looked at, and nothing in the text asks for."""
+    """Facts that held in all calls that were looked at, and nothing in the text asks for."""
 
 
 def facts_of(contracts: Sequence[Contract], text: str) -> Facts:

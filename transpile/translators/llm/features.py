@@ -14,7 +14,7 @@ _FEATURES: Mapping[str, str] = {
     "grid": r"\bgrid_group\b|\bthis_grid\b|__threadfence\b",
     "textures": r"\btex(?:1D|2D|3D)\w*|\bcudaTextureObject_t\b",
 }
-"""What shows each of them."""
+"""Words that show each of them."""
 _CODE = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 

@@ -18,11 +18,11 @@ _NAMES = r"(?:think|thinking|thought|reasoning|reflection)"
 _OPEN = re.compile(rf"^[ \t]*(?:<{_NAMES}>|\[THINK\]|◁think▷)", re.MULTILINE | re.IGNORECASE)
 _CLOSE = re.compile(rf"(?:</{_NAMES}>|\[/THINK\]|◁/think▷)", re.IGNORECASE)
 _FINAL = re.compile(r"<\|channel\|>\s*final\b[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>")
-"""How the harmony format begins what the user is to read."""
+"""Beginning of the text for the user in the harmony format."""
 _MARK = re.compile(r"<\|(?:end|return|call|start|channel|message)\|>")
 _FACTOR = 4
 _TIMES = 2
-"""How often an answer gets more room: a model that then still thinks is going in circles."""
+"""Times that an answer gets more room: a model that then still thinks is going in circles."""
 _MOST = 65_536
 """Tokens: contexts are seldom longer."""
 

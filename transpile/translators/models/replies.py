@@ -27,7 +27,7 @@ class _Call(BaseModel):
 
 
 class _Message(BaseModel):
-    """What we read of a message: reasoning in a field of its own is no part of the answer."""
+    """The parts of a message that are read: reasoning in a field of its own is no part of the answer."""
 
     content: str | list[Any] | None = None
     refusal: str | None = None

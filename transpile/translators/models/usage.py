@@ -75,7 +75,7 @@ class Ledger:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there is to hear, the first first."""
+        """Notes for the user, the first first."""
         with self._settled:
             return tuple(self._notes)
 

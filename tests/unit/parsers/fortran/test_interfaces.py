@@ -1,4 +1,4 @@
-"""What trials are told of a routine."""
+"""Interfaces of routines, as trials are told of them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from transpile.core import (
     Replacement,
     Source,
 )
-from transpile.translators.llm.answer import MOST, candidate_of, fingerprint
+from transpile.translators.llm.answer import MOST, candidates_of, fingerprint
 from transpile.translators.llm.form import form_of, form_of_candidate
 
 KERNEL = """
@@ -50,7 +50,7 @@ def read(source: Source, answer: str, target: Dialect = OPENMP) -> Candidate | R
     unit = next(unit for unit in source.units if unit.name == "scale")
     form = form_of(unit, (), target)
     assert form is not None
-    return candidate_of(source, unit, form, target, answer, ByModel(model="test"))
+    return candidates_of(source, unit, form, target, answer, ByModel(model="test"))[0]
 
 
 def said(found: Candidate | Rejected) -> str:
@@ -192,7 +192,7 @@ def varied(source: Source, base: Candidate, answer: str) -> Candidate | Rejected
     unit = next(unit for unit in source.units if unit.name == "scale")
     form = form_of_candidate(base)
     assert form is not None
-    return candidate_of(source, unit, form, base.dialect, answer, ByModel(model="test"), base)
+    return candidates_of(source, unit, form, base.dialect, answer, ByModel(model="test"), base)[0]
 
 
 def test_a_variant_is_called_as_what_it_was_made_of(source: Source) -> None:
