@@ -16,8 +16,9 @@ from pathlib import Path
 
 from transpile.cli.fortran import write
 from transpile.core import Diagnostic
-from transpile.fortran import library, programs
+from transpile.fortran import library
 from transpile.fortran.library import RoutineResult
+from transpile.fortran.sources import sources
 from transpile.fortran.translation import translated
 from transpile.toolchains.workshop import Workshop, cache_directory
 
@@ -27,7 +28,7 @@ def main() -> None:
     arguments = parsed()
     root = arguments.checkout / "BLAS" / "SRC"
     began = time.monotonic()
-    found = translated(root, programs.sources(root))
+    found = translated(root, sources(root))
     if isinstance(found, Diagnostic):
         sys.exit(f"{found.path}:{found.line}: {found.message}")
     workshop = Workshop(cache=cache_directory(), jobs=arguments.jobs)

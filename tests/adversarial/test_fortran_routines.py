@@ -9,7 +9,8 @@ import pytest
 
 from tests.sampling import sampled
 from transpile.core import Falsified, Passed, Verdict
-from transpile.fortran import library, programs
+from transpile.fortran import library
+from transpile.fortran.sources import sources
 from transpile.fortran.translation import Translated, translated
 from transpile.toolchains.workshop import Workshop
 
@@ -97,7 +98,7 @@ ROUNDS = max(map(len, MISTAKES.values()))
 
 @pytest.fixture(scope="module")
 def right() -> Translated:
-    found = translated(LIBRARY, programs.sources(LIBRARY))
+    found = translated(LIBRARY, sources(LIBRARY))
     assert isinstance(found, Translated)
     return found
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from transpile.core import Falsified, Inconclusive, Rejected
-from transpile.fortran import library, programs
+from transpile.fortran import library
 from transpile.fortran.library import LibraryPort
+from transpile.fortran.sources import sources
 from transpile.fortran.translation import Translated, translated
 from transpile.toolchains.workshop import Workshop
 
@@ -52,7 +53,7 @@ end program
 def ported(root: Path, workshop: Workshop, *only: str, **texts: str) -> LibraryPort:
     for name, text in texts.items():
         (root / f"{name}.f90").write_text(text)
-    found = translated(root, programs.sources(root))
+    found = translated(root, sources(root))
     assert isinstance(found, Translated)
     return library.port(root, found, workshop=workshop, only=only)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from transpile.fortran import programs
+from transpile.fortran.sources import sources
 from transpile.toolchains import own_python
 
 pytestmark = [
@@ -28,7 +29,7 @@ def folder(tmp_path: Path, **files: str) -> Path:
 
 
 def ported(root: Path) -> programs.ProgramPort:
-    return programs.port(root, programs.sources(root))
+    return programs.port(root, sources(root))
 
 
 def test_a_program_in_two_files_is_kept_with_its_headers(tmp_path: Path) -> None:

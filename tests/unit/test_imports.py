@@ -99,7 +99,7 @@ FLOORS = {
         "user",
         "inference",
     ),
-    "fortran": ("translation", "programs", "port", "library", "child"),
+    "fortran": ("sources", "translation", "programs", "port", "library", "child"),
     "parsers": (
         "files",
         "building",

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from transpile import config, faults, pipeline
-from transpile.cli import arguments, explain, fortran, places, plan, render, report, tables, trust
+from transpile.cli import arguments, explain, places, plan, render, report, tables, trust
 from transpile.cli.arguments import (
     TARGETS,
     AllowRead,
@@ -45,7 +45,7 @@ from transpile.cli.trust import TrustConfig
 from transpile.config import Config
 from transpile.core import Evidence, Interface, Level, Port
 from transpile.errors import UsageError
-from transpile.fortran import programs
+from transpile.fortran.sources import sources
 from transpile.options import PROVE_SECONDS, PortOptions
 from transpile.report import data, findings, github, sarif
 from transpile.toolchains.workshop import cache_directory
@@ -145,7 +145,9 @@ def port(
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
     single = settings.single_source if single_source is None else single_source
     target = arguments.target(name, single_source=single, interface=interface or settings.interface)
-    if fortran_files := programs.sources(root):
+    if fortran_files := sources(root):
+        from transpile.cli import fortran  # Only those who port Fortran wait for its front end.
+
         place = None if plan_only else _out(out, settings, root, force=force)
         status = fortran.port(
             root,

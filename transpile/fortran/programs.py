@@ -6,7 +6,6 @@ printed and the exit status. So nothing is said of a level.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from transpile.toolchains.process import Finished
 from transpile.toolchains.sandbox import execute
 from transpile.translators.fortran.headers import HEADERS
 
-SUFFIXES = (".f90", ".f95", ".f03", ".f08", ".f", ".for", ".ftn", ".f77")
 DIFFERENT = "TP601"
 UNDECIDED = "TP602"
 _THREADS = (1, 2, 4)
@@ -46,28 +44,6 @@ class ProgramPort:
     def kept(self) -> bool:
         """Tell whether the program was kept."""
         return bool(self.files)
-
-
-def sources(root: Path) -> tuple[str, ...]:
-    """Return the Fortran files of a folder, or the file itself; none where other sources lie beside them."""
-    if root.is_file():
-        return (root.name,) if root.suffix.lower() in SUFFIXES else ()
-    found = []
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(item for item in folders if not item.startswith("."))
-        for name in sorted(names):
-            suffix = Path(name).suffix.lower()
-            if suffix in (".c", ".cc", ".cpp", ".cxx", ".cu", ".hip"):
-                return ()
-            if suffix in SUFFIXES:
-                found.append(os.path.relpath(os.path.join(folder, name), root))
-    return tuple(found)
-
-
-def refusal(root: Path, names: Sequence[str], *, unsafe: bool = False) -> Diagnostic | None:
-    """Return why a program has no translation; None where it has one."""
-    found = translated(root, names, unsafe=unsafe)
-    return found if isinstance(found, Diagnostic) else None
 
 
 def port(root: Path, names: Sequence[str], *, unsafe: bool = False) -> ProgramPort:

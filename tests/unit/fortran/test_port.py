@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from transpile.fortran import programs
 from transpile.fortran.port import definition, files
+from transpile.fortran.sources import sources
 from transpile.fortran.translation import Translated, translated
 
 FIRST = "subroutine first(x)\nreal :: x\nx = 1.0\nend\n"
@@ -18,7 +18,7 @@ SHARED = "module shared\ncontains\nsubroutine third(x)\nreal :: x\nx = 3.0\nend 
 def library(root: Path, **texts: str) -> Translated:
     for name, text in texts.items():
         (root / f"{name}.f90").write_text(text)
-    found = translated(root, programs.sources(root))
+    found = translated(root, sources(root))
     assert isinstance(found, Translated) and found.library
     return found
 

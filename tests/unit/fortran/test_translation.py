@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from transpile.core import Diagnostic
-from transpile.fortran import programs
+from transpile.fortran.sources import sources
 from transpile.fortran.translation import Translated, translated
 
 GOOD = "subroutine good(x)\nreal :: x\nx = 1.0\nend\n"
@@ -16,7 +16,7 @@ MAIN = "program p\nend program\n"
 def asked(root: Path, **texts: str) -> Translated | Diagnostic:
     for name, text in texts.items():
         (root / f"{name}.f90").write_text(text)
-    return translated(root, programs.sources(root))
+    return translated(root, sources(root))
 
 
 def test_files_with_a_main_program_are_a_program(tmp_path: Path) -> None:

@@ -289,13 +289,6 @@ class DerivedType(Declaration):
 
 
 @dataclass(frozen=True, slots=True)
-class Namelist(Declaration):
-    """A namelist group."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
     """Anything that is executed. The label is empty where there is none."""
 

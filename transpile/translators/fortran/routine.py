@@ -12,7 +12,7 @@ from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.typing import Typed, called, meaning, typed
 from transpile.parsers.fortran.walking import walk
-from transpile.translators.fortran.code import Binding, Code, Writer
+from transpile.translators.fortran.code import Code, Writer
 from transpile.translators.fortran.names import at_file_scope, plain
 from transpile.translators.fortran.usage import Usage
 
@@ -208,6 +208,3 @@ def internal_name(procedure: Procedure) -> str:
     if parent.unit.kind == "program":
         return at_file_scope(procedure.unit.spelling)
     return f"{plain(parent.unit.spelling)}_{plain(procedure.unit.spelling)}"
-
-
-ZERO = Code("0", Binding.PRIMARY)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Procedure, Symbol
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.routine import Routine
@@ -126,8 +125,3 @@ def template_head(procedure: Procedure) -> str:
 def is_template(procedure: Procedure) -> bool:
     """Tell whether a procedure becomes a template."""
     return bool(template_head(procedure))
-
-
-def constant_length(of: tree.Expression | None) -> bool:
-    """Tell whether a length is written as a number."""
-    return isinstance(of, tree.Integer)

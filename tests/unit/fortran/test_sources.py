@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transpile.fortran.programs import sources
+from transpile.fortran.sources import sources
 
 
 def test_a_single_file_is_known_by_its_suffix(tmp_path: Path) -> None:
