@@ -158,8 +158,10 @@ LEAKS = {
     "stored where other text is compiled": loop(
         "\n#if LOUD\n n = 1;\n#elif n\n n = 2;\n#else\n out[0] = assumed;\n#endif\n"
     ),
-    "of one type or another": "int *b = (int *)address;\n#if LOUD\nint old = *b;\n#else\nlong old = *b;\n#endif\n"
-    "atomicCAS(b, old, old + 1);",
+    "of one type or another": (
+        "int *b = (int *)address;\n#if LOUD\nint old = *b;\n#else\nlong old = *b;\n#endif\n"
+        "atomicCAS(b, old, old + 1);"
+    ),
     "in a closure": loop("auto keep = [&] { out[0] = assumed; }; keep();"),
 }
 

@@ -13,7 +13,7 @@ from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
 from transpile.contracts.text.host_values import held, root_of
-from transpile.contracts.text.site_relations import relations_of
+from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
 
@@ -47,6 +47,8 @@ class Site:
     """What the host passes twice, or as a constant: ``m == n``, ``k == 16``."""
     passed: tuple[tuple[str, ...], ...] = ()
     """Relations between scalars at the site, and at the calls that lead to it."""
+    products: tuple[str, ...] = ()
+    """What the host makes scalars of others by: ``size == rows * columns``, whatever these are."""
 
     @property
     def family(self) -> tuple[str, ...] | None:
@@ -76,7 +78,12 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         if not _instantiates(launch, signature, bound, alone=alone):
             continue
         site = _Reader(source, launch, *_arguments(launch, signature), changing, {**bound}).site()
-        found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature)), unit))
+        site = replace(
+            site,
+            passed=relations_of(source, launch, signature),
+            products=products_of(source, launch, signature),
+        )
+        found.append(_with_numbers(site, unit))
     return tuple(dict.fromkeys(found))
 
 

@@ -132,7 +132,7 @@ class Statements:
         does.state = either(after) if after else {}
 
     def _compiled(self, node: Node) -> None:
-        """Run what conditional compilation may choose: one of the texts, or none where no ``#else`` is there."""
+        """Run each text that conditional compilation may choose: none where there is no ``#else``."""
         types: dict[str, str] = {}
         for item in (item for chosen in _alternatives(node) for item in chosen if item.type == "declaration"):
             kind = text(item.child_by_field_name("type"))
