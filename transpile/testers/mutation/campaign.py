@@ -36,6 +36,11 @@ _LEAST = 0.05
 """Seconds that every call of a mutant has."""
 _TRACES = 32
 """Trials on which a mutant's accesses are watched."""
+_AT_ONCE = 128 << 20
+"""Bytes of the data of calls whose outcomes are held together."""
+
+_Call = tuple[int, Reference]
+"""A mutant and a trial."""
 
 
 class Unsound(Exception):
@@ -110,11 +115,12 @@ class Campaign:
         survivors = [self._proposals[number] for number in numbers]
         with closing(CandidateBench(self._workshop, self._source, self._compiled, survivors)) as bench:
             entries = self._entries(bench, front, Flavour.TRACE, numbers)
-            seen = list(self._outcomes(entries, chosen, _TRACED))
-        racy = {item.trial for number, item, outcome in seen if number == self._control and _races(outcome)}
-        for number, item, outcome in seen:
-            if trace_flaw(item.prepared, outcome) or (_races(outcome) and item.trial not in racy):
-                self._kill(number, item.trial)
+            racy: set[Trial] = set()
+            for number, item, outcome in self._outcomes(entries, chosen, _TRACED):
+                if number == self._control and _races(outcome):  # It comes first.
+                    racy.add(item.trial)
+                if trace_flaw(item.prepared, outcome) or (_races(outcome) and item.trial not in racy):
+                    self._kill(number, item.trial)
 
     def killers(self, front: Front, references: Sequence[Reference]) -> dict[int, frozenset[Trial]]:
         """Return for each killed mutant which of the trials kill it in the plain forward run."""
@@ -184,7 +190,7 @@ class Campaign:
         limit = self._workshop.timeout
         if not traced:  # Tracing is slower by far, and what loops forever has fallen before.
             limit = min(max(_LONGER * slowest, _LEAST), limit)
-        for library, calls in self._calls(entries, references):
+        for library, calls in _apart(self._calls(entries, references)):
             made = [(entries[number].index, item.prepared) for number, item in calls]
             self.work += sum(item.work for _, item in calls) // (1 if traced else _FASTER)
             outcomes = self._made(library, made, configuration, limit)
@@ -210,8 +216,8 @@ class Campaign:
 
     def _calls(
         self, entries: dict[int, Entry], references: Sequence[Reference]
-    ) -> Iterator[tuple[Built, list[tuple[int, Reference]]]]:
-        libraries: dict[str, tuple[Built, list[tuple[int, Reference]]]] = {}
+    ) -> Iterator[tuple[Built, list[_Call]]]:
+        libraries: dict[str, tuple[Built, list[_Call]]] = {}
         for number, entry in entries.items():
             _, calls = libraries.setdefault(entry.library.digest, (entry.library, []))
             calls += [(number, reference) for reference in references]
@@ -223,6 +229,21 @@ class Campaign:
         if number in self.live:
             self.live.remove(number)
             self.kills[number] = trial
+
+
+def _apart(libraries: Iterable[tuple[Built, list[_Call]]]) -> Iterator[tuple[Built, list[_Call]]]:
+    """Yield calls as many at a time as memory bears: what each of them leaves is held."""
+    for library, calls in libraries:
+        part: list[_Call] = []
+        held = 0
+        for call in calls:
+            size = call[1].prepared.size
+            if part and held + size > _AT_ONCE:
+                yield library, part
+                part, held = [], 0
+            part.append(call)
+            held += size
+        yield library, part
 
 
 def _is_late(outcome: Outcome | Crashed) -> bool:
