@@ -59,8 +59,6 @@ def _of_result(result: Symbol | None) -> str:
 def _of_body(scope: Scope) -> Iterator[str]:
     """Yield what in a routine reaches beyond its arguments."""
     assert scope.unit is not None
-    if scope.commons:
-        yield f"it uses the common block `{next(iter(scope.commons)) or 'without a name'}`"
     for statement in scope.unit.body:
         for node in walk(statement):
             if isinstance(node, tree.Name):
@@ -77,10 +75,7 @@ def _of_name(name: str, scope: Scope) -> str:
     found = scope.find(name)
     if name in _UNSTEADY and (found is None or found.role == "intrinsic"):
         return f"it calls `{name}`, which no two calls answer alike"
-    unit = found.scope.unit if found is not None else None
-    if found is None or unit is None or unit.kind != "module" or found.role != "variable":
-        return ""
-    return f"it uses the module variable `{name}`"
+    return ""
 
 
 def _of_transfer(node: tree.Transfer, scope: Scope) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Interface, Value
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Value
 from transpile.testers.fortran.outcome import Outcome
 from transpile.testers.fortran.values import dtype
 from transpile.toolchains.calls import Bytes, Completed, Crashed
@@ -41,7 +42,13 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
     values = [(item.name, item.value) for item in interface.dummies]
     if interface.result is not None:
         values.append(("the result", interface.result))
-    for (name, value), left, right in zip(values, expected.arguments, got.arguments, strict=False):
+    # Behind these stand lengths and extents; the last are variables that outlive calls.
+    stored = [(item.variable.name, item.variable.value) for item in interface.state]
+    rows = [*zip(values, expected.arguments, got.arguments, strict=False)]
+    if stored:
+        last = len(stored)
+        rows += zip(stored, expected.arguments[-last:], got.arguments[-last:], strict=True)
+    for (name, value), left, right in rows:
         place = _first(value, left, right)
         if place is not None:
             parts = left.view(dtype(value)), right.view(dtype(value))

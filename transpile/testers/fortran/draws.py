@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy
 from transpile.testers.fortran.fills import filled
 
 _LETTERS, _PRINTABLE = 0.6, 95
@@ -42,6 +43,8 @@ class Drawn:
     shapes: dict[str, tuple[tuple[int, int], ...]]
     """Extents and strides of arrays of assumed shape."""
     fills: dict[str, str]
+    initial: bool = False
+    """Tells whether variables with initial values keep them."""
 
 
 def drawn(interface: Interface, seed: int) -> Drawn:
@@ -49,7 +52,7 @@ def drawn(interface: Interface, seed: int) -> Drawn:
     random = np.random.default_rng([seed, *interface.name.encode()])
     integers = _integers(interface, random, seed)
     scalars: dict[str, Any] = {}
-    for dummy in interface.dummies:
+    for dummy in interface.variables:
         if dummy.rank:
             continue
         if dummy.value.base == "integer":
@@ -66,13 +69,14 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         scalars=scalars,
         shapes=_shapes(interface, integers, random, seed),
         fills=_fills(interface, random, seed),
+        initial=seed % 4 != _FAR,
     )
 
 
 def _integers(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, int]:
     """Draw whole numbers; extents of arrays but for their last ones are mostly no less than the rest."""
     low, high = _SIZES[seed % len(_SIZES)]
-    scalars = [item for item in interface.dummies if item.value.base == "integer" and not item.rank]
+    scalars = [item for item in interface.variables if item.value.base == "integer" and not item.rank]
     result: dict[str, int] = {}
     mode = str(random.choice(_MODES))
     for dummy in scalars:
@@ -159,7 +163,7 @@ def _shapes(
 
 def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, str]:
     """Draw in which manner arrays are filled: in half of the trials with plain numbers."""
-    arrays = [item for item in interface.dummies if item.rank]
+    arrays = [item for item in interface.variables if item.rank]
     if seed % 2 == 0:
         return {item.name: "normal" for item in arrays}
     whole = all(item.value.base == "integer" for item in arrays)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Value
+from transpile.parsers.fortran.values import Value
 from transpile.testers.fortran.values import dtype
 
 _Reals = Any

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Value
+from transpile.parsers.fortran.values import Value
 
 
 def size(value: Value) -> int:

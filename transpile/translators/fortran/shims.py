@@ -13,8 +13,6 @@ from transpile.translators.fortran.routine import Routine, internal_name
 from transpile.translators.fortran.signatures import raw
 from transpile.translators.fortran.types import plain_type
 
-HEADER = '#include "fortran/gfortran.h"'
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Passed:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy, Value
 from transpile.testers.fortran.compare import difference
 from transpile.testers.fortran.outcome import BYTES, STOPPED, Outcome
 from transpile.toolchains.calls import Altered, Completed, Crashed

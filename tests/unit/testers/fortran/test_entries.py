@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy, Value
 from transpile.testers.fortran.entries import entries
 
 
