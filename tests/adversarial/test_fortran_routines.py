@@ -91,6 +91,23 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ("    result = true;", ""),
         ("last_1 = fortran::size(x)", "last_1 = std::min<int>(fortran::size(x), 7)"),
     ),
+    "counters::recorded": (
+        ("        full = true;\n", ""),
+        ('FORTRAN_SYMBOL("__counters_MOD_count") = 0', 'FORTRAN_SYMBOL("__counters_MOD_count") = 1'),
+        ("    history(count) = x;", '    history(count) = x;\n    label = "new";'),
+        ("count < 1 || count > most", "count < 1 || count >= most"),
+        ("    count = count + 1;\n    if", "    const int count = counters::count + 1;\n    if"),
+    ),
+    "ticked": (
+        ("    double dt = 0.25;\n    int steps = 0;", "    int steps = 0;\n    double dt = 0.25;"),
+        ("    double dt = 0.25;", "    double dt = 0.5;"),
+        ("clock__common.steps + n;", "clock__common.steps + (n > 60 ? 60 : n);"),
+        (
+            "    for (int i = 1; i <= 4; ++i) {\n        clock_",
+            "    for (int i = 1; i < 4; ++i) {\n        clock_",
+        ),
+        ("t(i) + n * clock", "t(i) + static_cast<float>(n) * clock"),
+    ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
 ROUNDS = max(map(len, MISTAKES.values()))

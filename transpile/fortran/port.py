@@ -90,7 +90,7 @@ def _left(found: Translated, kept: Collection[str]) -> list[str]:
     beside = {name for name, text in found.sources.items() if name not in known and not _of_block_data(text)}
     left = (unkept | refused | beside) - doubled
     if left:
-        left |= {item.file for item in found.interfaces if "::" in item.name}
+        left |= {name for name, text in found.sources.items() if _MODULE.search(text)}
     return [name for name in found.sources if name in left]
 
 
