@@ -98,6 +98,22 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ("count < 1 || count > most", "count < 1 || count >= most"),
         ("    count = count + 1;\n    if", "    const int count = counters::count + 1;\n    if"),
     ),
+    "counters::summed": (
+        (
+            "        const int last_1 = std::min(last, most);",
+            "        const int last_1 = std::min(last, most - 1);",
+        ),
+        (
+            "        for (int i = 1; i <= last_1; ++i) {\n            result = result + history",
+            "        for (int i = 0; i <= last_1; ++i) {\n            result = result + history",
+        ),
+        (
+            "        const int last_1 = std::min(last, most);",
+            "        const int last_1 = std::min(last, most + 1);",
+        ),
+        ("result + history(i)", "history(i) + (result - 0.0 * history(i))"),
+        ("result + history(i);", "result + history(i);\n            history(i) = -0.0 + history(i);"),
+    ),
     "ticked": (
         ("    double dt = 0.25;\n    int steps = 0;", "    int steps = 0;\n    double dt = 0.25;"),
         ("    double dt = 0.25;", "    double dt = 0.5;"),

@@ -149,6 +149,7 @@ class _Session:
             number=self.found.interfaces.index(interface),
             stem=Path(libraries.compiled_as(texts, interface.file)).stem,
             folder=folder,
+            texts=texts,
             origins=self.found.origins,
         )
 

@@ -9,7 +9,9 @@
 #include "array.h"
 
 // Gives a variable the name that gfortran has for it, so that Fortran and C++ share it. Weak, as Fortran may bring it.
+#ifndef FORTRAN_SYMBOL
 #define FORTRAN_SYMBOL(name) __asm__(name) __attribute__((weak))
+#endif
 // The same of a common block with initial values: common blocks without them give way to it.
 #define FORTRAN_BLOCK(name) __asm__(name)
 
