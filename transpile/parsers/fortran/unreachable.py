@@ -11,6 +11,7 @@ from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.symbols import Procedure, Scope
 from transpile.parsers.fortran.walking import Node, walk
 
+_TRUE = ("ieee_support_inf", "ieee_support_nan")
 LAST = 1 << 30
 """The last line of a routine, as far as is known."""
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
@@ -134,6 +135,8 @@ class _Reader:
             case tree.Unary(operator=".not.", operand=operand):
                 value = self.truth(operand)
                 return None if value is None else not value
+            case tree.Apply(base=tree.Name(name=name)) if name in _TRUE:
+                return True
             case _:
                 return None
 

@@ -223,6 +223,9 @@ class Elemental:
         function = "std::isfinite" if name == "ieee_is_finite" else "std::isnan"
         return call(function, given[0].code.text)
 
+    def _supported(self, name: str, given: list[Given], result: Type, line: int) -> Code:
+        return Code("true")
+
     def _exponent(self, name: str, given: list[Given], result: Type, line: int) -> Code:
         return call("fortran::exponent", given[0].code.text)
 
@@ -238,5 +241,6 @@ _OTHERS = {
     **dict.fromkeys(("shiftr", "shifta"), Elemental._right_shift),
     "scale": Elemental._scale,
     **dict.fromkeys(("isnan", "ieee_is_nan", "ieee_is_finite"), Elemental._test),
+    **dict.fromkeys(("ieee_support_inf", "ieee_support_nan"), Elemental._supported),
     "exponent": Elemental._exponent,
 }

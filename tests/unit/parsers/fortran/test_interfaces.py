@@ -92,7 +92,6 @@ def test_interfaces_pass_through_json() -> None:
         ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
         ("real, optional :: x", "x = 0", "has the attribute `optional`"),
         ("logical :: x(3)", "x = .true.", "array of logical values"),
-        ("real :: x, y\n common /shared/ y", "x = y", "common block `shared`"),
         ("real :: x", "call random_number(x)", "random_number"),
         ("real :: x", "read *, x", "reads standard input"),
         ("real :: x", "write (7, *) x", "unit other than standard output"),
