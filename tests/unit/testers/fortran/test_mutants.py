@@ -40,9 +40,8 @@ def test_mistakes_stand_in_the_routine_of_that_module_alone() -> None:
 
 
 def test_copies_have_names_of_their_own_for_trials() -> None:
-    found = copies(
-        TEXT, OWN, ["double f(double *, int) { return 0; }", "double f(double *, int) { return 1; }"]
-    )
+    definitions = [f"double f(double *, int) {{ return {number}; }}" for number in range(2)]
+    found = copies(TEXT, OWN, definitions)
     assert found.startswith(TEXT)
     assert [item.symbol for item in copy_interfaces(OWN, 2)] == ["__m_MOD_fcopy0", "__m_MOD_fcopy1"]
     assert "double __m_MOD_fcopy1(double *x, int *n) {\n    return m::" in found
