@@ -13,7 +13,7 @@ from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.state import state
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.unreachable import constant_conditions, unreachable
-from transpile.parsers.fortran.values import Dummy, Stored, Value, dummy, stored, value_of
+from transpile.parsers.fortran.values import Dummy, Stored, Value, dummy, stored, value, value_of
 from transpile.parsers.fortran.walking import Node, names, walk
 
 _COMPARISONS = ("==", "/=", "<", "<=", ">", ">=")
@@ -44,6 +44,8 @@ class Interface:
     """Names of the routines of the library that it calls, directly."""
     obstacle: str = ""
     """Reason for having no trials of it; empty where there are."""
+    texts: tuple[str, ...] = ()
+    """Texts that it compares with anything."""
     state: tuple[Stored, ...] = ()
     """Variables of modules and common blocks that it can reach, by itself or by what it calls."""
 
@@ -80,6 +82,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         unreachable=unreachable(procedure, program),
         callees=tuple(sorted({qualified(item) for item in called})),
         obstacle=why,
+        texts=tuple(sorted(set(_texts(procedure.unit)))),
         state=() if isinstance(found, str) else found,
     )
 
@@ -88,8 +91,8 @@ def read(data: Mapping[str, Any]) -> Interface:
     """Return an interface from what JSON holds of it."""
     dummies = tuple(map(dummy, data["dummies"]))
     variables = tuple(map(stored, data["state"]))
-    result = None if data["result"] is None else Value(**data["result"])
-    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees")}
+    result = None if data["result"] is None else value(data["result"])
+    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts")}
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
     return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
@@ -200,6 +203,20 @@ def _texts_beside(name: str, node: object) -> Iterator[str]:
             return
     if any(isinstance(item, tree.Name) and item.name == name for item in beside):
         yield from (item.value for item in beside if isinstance(item, tree.String))
+
+
+def _texts(unit: tree.Unit) -> Iterator[str]:
+    """Yield the texts of comparisons and of choices of cases."""
+    for statement in unit.body:
+        for node in walk(statement):
+            match node:
+                case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
+                    yield from (item.value for item in (left, right) if isinstance(item, tree.String))
+                case tree.Select(cases=cases):
+                    values = (item for row, _ in cases for item in row or ())
+                    yield from (item.value for item in values if isinstance(item, tree.String))
+                case _:
+                    pass
 
 
 def _numbers(procedure: Procedure) -> Iterator[float]:

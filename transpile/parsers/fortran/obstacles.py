@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
+from transpile.parsers.fortran.values import record
 from transpile.parsers.fortran.walking import walk
 
 _SCALARS = ("integer", "real", "complex", "logical", "character")
@@ -27,8 +28,12 @@ def _of_dummy(symbol: Symbol) -> str:
     what = f"the argument `{symbol.name}`"
     if symbol.role != "variable":
         return f"{what} is a procedure"
-    if symbol.type.base not in _SCALARS:
-        return f"{what} is of a derived type"
+    if symbol.type.derived is not None:
+        found = "a polymorphic type" if symbol.type.polymorphic else record(symbol.type.derived)
+        if isinstance(found, str):
+            return f"{what} is of {found}"
+    elif symbol.type.base not in _SCALARS:
+        return f"{what} is of a type that trials do not make"
     for attribute in ("allocatable", "pointer", "optional", "value"):
         if attribute in symbol.attributes:
             return f"{what} has the attribute `{attribute}`"

@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from transpile.parsers.fortran import tree
-from transpile.parsers.fortran.constants import constant_bounds
 from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
-from transpile.parsers.fortran.values import Dummy, Stored, value_of
+from transpile.parsers.fortran.values import Dummy, Stored, elements, obstacle_within, size, value_of
 from transpile.parsers.fortran.walking import Node, walk
 
-_PLAIN = ("integer", "real", "complex", "logical", "character")
-_HARMLESS = {"public", "private", "save", "target", "protected", "dimension"}
 _MOST_BYTES = 1 << 18
 """Of the state of one routine: every trial sets all of it."""
 _MOST_BESIDE = 1 << 14
@@ -38,7 +35,7 @@ def state(program: Program, procedures: Iterable[Procedure], leading: set[str]) 
                 for item in _with_neighbours(symbol):
                     one = _stored(item, program)
                     found.setdefault((one.symbol, one.offset), one)
-    total = sum(_size(item.variable) * item.count for item in found.values())
+    total = sum(size(item.variable.value) * item.count for item in found.values())
     if total > _MOST_BYTES:
         return f"its module variables and common blocks have {total} bytes, of which trials set {_MOST_BYTES}"
     rows = (found[key] for key in sorted(found))
@@ -69,24 +66,9 @@ def linked_block(name: str) -> str:
 def obstacle_to(symbol: Symbol) -> str:
     """Return why a variable cannot be set from outside; nothing where it can."""
     symbol.scope.own(symbol.name, symbol.line)  # Gives it the type of its first letter where it has none.
-    if symbol.type.base not in _PLAIN:
+    if symbol.common and symbol.type.derived is not None:
         return "which is of a derived type"
-    odd = sorted(symbol.attributes - _HARMLESS)
-    if odd:
-        return f"which has the attribute `{odd[0]}`"
-    if symbol.rank and None in (bound for pair in _bounds(symbol) for bound in pair):
-        return "which has no constant bounds"
-    if symbol.type.base == "character" and not value_of(symbol).length:
-        return "which is a text of no constant length"
-    return ""
-
-
-def _size(variable: Dummy) -> int:
-    """Return the bytes of an element."""
-    value = variable.value
-    if value.base == "character":
-        return value.length
-    return value.kind * (2 if value.base == "complex" else 1)
+    return obstacle_within(symbol)
 
 
 def _scopes(scope: Scope) -> Iterator[Scope]:
@@ -126,7 +108,7 @@ def _with_neighbours(symbol: Symbol) -> Iterator[Symbol]:
         yield from symbol.scope.commons[symbol.common]
         return
     for other in symbol.scope.symbols.values():
-        if shared(other) and not other.common and _size(_variable(other)) * _count(other) <= _MOST_BESIDE:
+        if shared(other) and not other.common and size(value_of(other)) * elements(other) <= _MOST_BESIDE:
             yield other
 
 
@@ -135,7 +117,7 @@ def _stored(symbol: Symbol, program: Program) -> Stored:
         variable=_variable(symbol),
         symbol=linked_variable(symbol),
         offset=_offset(symbol) if symbol.common else 0,
-        count=_count(symbol),
+        count=elements(symbol),
         initial=any(map(_initialised, _everywhere(symbol, program))),
     )
 
@@ -183,18 +165,6 @@ def _called(symbol: Symbol) -> str:
     return f"{sort} `{symbol.name}`"
 
 
-def _bounds(symbol: Symbol) -> Iterator[tuple[int | None, int | None]]:
-    for item in symbol.dimensions or ():
-        yield constant_bounds(item, symbol.scope)
-
-
-def _count(symbol: Symbol) -> int:
-    total = 1
-    for low, high in _bounds(symbol):
-        total *= max((high or 0) - (1 if low is None else low) + 1, 0)
-    return total
-
-
 def _offset(symbol: Symbol) -> int:
     """Return where a variable lies in its common block, whose members are aligned as those of a struct."""
     place = 0
@@ -203,5 +173,5 @@ def _offset(symbol: Symbol) -> int:
         place = -(-place // step) * step
         if other is symbol:
             break
-        place += _size(_variable(other)) * _count(other)
+        place += size(value_of(other)) * elements(other)
     return place

@@ -12,14 +12,14 @@ import numpy as np
 
 from transpile.core import Launch
 from transpile.parsers.fortran.interfaces import Interface
-from transpile.parsers.fortran.values import Dummy
+from transpile.parsers.fortran.values import Dummy, size
 from transpile.testers.fortran.compare import difference
-from transpile.testers.fortran.draws import Drawn, drawn
+from transpile.testers.fortran.draws import Drawn, drawn, drawn_by_value
 from transpile.testers.fortran.entries import described, sized
 from transpile.testers.fortran.fills import filled
 from transpile.testers.fortran.libraries import Side
 from transpile.testers.fortran.outcome import BYTES, RUNTIME_ERROR, UNSEEN, Outcome
-from transpile.testers.fortran.values import dtype, size
+from transpile.testers.fortran.values import dtype
 from transpile.toolchains import worker
 from transpile.toolchains.build import Built
 from transpile.toolchains.calls import Bytes, Call, Completed, Crashed, Placement
@@ -213,10 +213,10 @@ def _call(interface: Interface, number: int, item: Drawn, room: int) -> Call:
 
 
 def _data(dummy: Dummy, interface: Interface, item: Drawn, room: int, random: np.random.Generator) -> Bytes:
-    if dummy.rank:
-        count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room
+    if not drawn_by_value(dummy):
+        count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room if dummy.rank else 1
         parts = count * (size(dummy.value) // dtype(dummy.value).itemsize)
-        found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random)
+        found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random, interface.texts)
         return np.asarray(found.view(np.uint8))
     value = item.scalars[dummy.name]
     if dummy.value.base == "character":

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from transpile.parsers.fortran.interfaces import Interface
-from transpile.parsers.fortran.values import Dummy, Stored, Value
-from transpile.testers.fortran.values import size
+from transpile.parsers.fortran.values import Dummy, Stored, Value, size
 
-_TYPE_CODES = {"integer": 1, "logical": 2, "real": 3, "complex": 4, "character": 6}
+_TYPE_CODES = {"integer": 1, "logical": 2, "real": 3, "complex": 4, "derived": 5, "character": 6}
 """Of arrays, in gfortran's descriptors."""
 _STOPS = (
     "exit",
