@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from transpile.core import Diagnostic
+from transpile.core import Diagnostic, Passed
 from transpile.fortran import library
 from transpile.fortran.library import RoutineResult
 from transpile.fortran.sources import SUFFIXES, sources
@@ -31,7 +31,7 @@ _COMMENT = re.compile(r"^[*cC!].*$|!.*$", re.MULTILINE)
 
 
 def main() -> None:
-    """Print a line a routine that is not kept, then the totals."""
+    """Print a line a routine, then the totals."""
     arguments = parsed()
     files = fortran(arguments.checkout)
     needs = {name: mentioned(path, files) for name, path in files.items()}
@@ -109,10 +109,14 @@ def sample(arguments: argparse.Namespace, files: dict[str, Path], needs: dict[st
 
 
 def tell(item: RoutineResult) -> None:
-    """Print a routine that is not kept."""
-    if not item.kept:
-        code, words = library.reason(item.verdict)
-        print(f"{item.name:12} {code} {words}", flush=True)
+    """Print why a routine is not kept, or how many planted mistakes its trials notice."""
+    if isinstance(item.verdict, Passed) and item.kept:
+        strength = item.verdict.guarantee.strength
+        noticed = f"{strength.killed} of {strength.real}" if strength is not None else "unknown"
+        print(f"{item.name:12} kept, mistakes noticed: {noticed}", flush=True)
+        return
+    code, words = library.reason(item.verdict)
+    print(f"{item.name:12} {code} {words}", flush=True)
 
 
 def parsed() -> argparse.Namespace:

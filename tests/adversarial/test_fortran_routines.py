@@ -96,7 +96,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ('FORTRAN_SYMBOL("__counters_MOD_count") = 0', 'FORTRAN_SYMBOL("__counters_MOD_count") = 1'),
         ("    history(count) = x;", '    history(count) = x;\n    label = "new";'),
         ("count < 1 || count > most", "count < 1 || count >= most"),
-        ("    count = count + 1;\n    if", "    const int count = counters::count + 1;\n    if"),
+        ("    count = count + 1;\n    if", "    int count = counters::count + 1;\n    if"),
     ),
     "counters::summed": (
         (

@@ -114,7 +114,11 @@ def _component(symbol: Symbol) -> tuple[Part, ...] | str:
     if count > _MOST_INNER:
         return f"the component `{symbol.name}`, of many elements of a derived type"
     return tuple(
-        replace(item, name=f"{symbol.name}%{item.name}", offset=number * value.kind + item.offset)
+        replace(
+            item,
+            name=f"{symbol.name}{f'({number + 1})' if symbol.rank else ''}%{item.name}",
+            offset=number * value.kind + item.offset,
+        )
         for number in range(count)
         for item in value.parts
     )
@@ -124,15 +128,15 @@ def obstacle_within(symbol: Symbol) -> str:
     """Return why a variable or component has no place of constant size; nothing where it has."""
     if symbol.type.polymorphic:
         return "which is polymorphic"
+    odd = sorted(symbol.attributes - _HARMLESS)
+    if odd:
+        return f"which has the attribute `{odd[0]}`"
     if symbol.type.derived is not None:
         found = record(symbol.type.derived)
         if isinstance(found, str):
             return f"which is of {found}"
     elif symbol.type.base not in PLAIN:
         return "which is of no plain type"
-    odd = sorted(symbol.attributes - _HARMLESS)
-    if odd:
-        return f"which has the attribute `{odd[0]}`"
     if symbol.rank and None in (bound for pair in _bounds(symbol) for bound in pair):
         return "which has no constant bounds"
     if symbol.type.base == "character" and not value_of(symbol).length:

@@ -149,10 +149,13 @@ class Elemental:
         if result.base == "character":
             raise self.routine.refused(f"`{name}` of texts", line)
         parts = [self._cast(item, result, line).text for item in given]
+        if result.base == "real":
+            return call(f"fortran::{name}", *parts)
         if len(parts) > 2:
             return call(f"std::{name}", f"{{{', '.join(parts)}}}")
-        alike = result.base == "real" or result.kind == 4
-        return call(f"std::{name}" if alike else f"std::{name}<{self._name(result, line)}>", *parts)
+        return call(
+            f"std::{name}" if result.kind == 4 else f"std::{name}<{self._name(result, line)}>", *parts
+        )
 
     def _merge(self, name: str, given: list[Given], result: Type, line: int) -> Code:
         by_name = {item.keyword: item for item in given if item.keyword}

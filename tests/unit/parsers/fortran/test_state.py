@@ -18,6 +18,10 @@ type point
   real :: x
 end type
 type(point) :: origin
+type chain
+  type(chain), pointer :: next
+end type
+type(chain) :: first
 real, allocatable :: work(:)
 contains
 subroutine own(x)
@@ -36,7 +40,7 @@ subroutine allocated_one()
   work(1) = 2
 end subroutine
 subroutine typed()
-  origin%x = 2
+  nullify(first%next)
 end subroutine
 end module
 subroutine stepped(x)
@@ -71,7 +75,7 @@ def test_variables_of_modules_come_with_their_neighbours_also_through_calls() ->
     routines = found()
     for name in ("own", "through", "bounds"):
         rows = {item.variable.name: item for item in routines[name].state}
-        assert rows.keys() == {"grid::n", "grid::field", "grid::ready"}
+        assert rows.keys() == {"grid::n", "grid::field", "grid::ready", "grid::origin"}
         assert (rows["grid::field"].symbol, rows["grid::field"].count) == ("__grid_MOD_field", 15)
         assert rows["grid::n"].initial and not rows["grid::ready"].initial
         assert [item.name for item in routines[name].variables] == ["x", *sorted(rows)]
@@ -80,7 +84,7 @@ def test_variables_of_modules_come_with_their_neighbours_also_through_calls() ->
 def test_what_cannot_be_set_from_outside_is_named() -> None:
     routines = found()
     assert "`work`, which has the attribute `allocatable`" in routines["allocated_one"].obstacle
-    assert "`origin`, which is of a derived type" in routines["typed"].obstacle
+    assert "`first`, which is of a derived type with the component `next`" in routines["typed"].obstacle
 
 
 def test_members_of_common_blocks_lie_as_in_a_struct_and_block_data_counts() -> None:
