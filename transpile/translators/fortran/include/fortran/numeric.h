@@ -95,6 +95,9 @@ template <class T> std::complex<T> power(std::complex<T> x, int n) {
     return result;
 }
 
+template <class T> std::complex<T> square(std::complex<T> x) { return multiply(x, x); }
+template <class T> std::complex<T> reciprocal(std::complex<T> x) { return divide(std::complex<T>(1), x); }
+
 // The bits of a value as those of another type.
 template <class To, class From> To transfer(const From &value) {
     static_assert(sizeof(To) == sizeof(From));
