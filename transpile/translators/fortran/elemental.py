@@ -59,6 +59,8 @@ class Given:
     code: Code
     type: Type
     keyword: str = ""
+    loaded: bool = False
+    """Whether it is a variable or an element, and not computed."""
 
 
 class Elemental:
@@ -150,12 +152,23 @@ class Elemental:
             raise self.routine.refused(f"`{name}` of texts", line)
         parts = [self._cast(item, result, line).text for item in given]
         if result.base == "real":
-            return call(f"fortran::{name}", *parts)
+            return self._real_extreme(name, given, parts)
         if len(parts) > 2:
             return call(f"std::{name}", f"{{{', '.join(parts)}}}")
         return call(
             f"std::{name}" if result.kind == 4 else f"std::{name}<{self._name(result, line)}>", *parts
         )
+
+    def _real_extreme(self, name: str, given: list[Given], parts: list[str]) -> Code:
+        """Return an extreme of real numbers.
+
+        Of zeros of both signs, and where one is no number, gfortran takes what its instruction does: the
+        second where that is loaded, the first where the second is computed.
+        """
+        code = Code(parts[0])
+        for item, part in zip(given[1:], parts[1:], strict=True):
+            code = call(f"fortran::{name}" if item.loaded else f"std::{name}", code.text, part)
+        return code
 
     def _merge(self, name: str, given: list[Given], result: Type, line: int) -> Code:
         by_name = {item.keyword: item for item in given if item.keyword}

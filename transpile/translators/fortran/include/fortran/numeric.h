@@ -35,19 +35,9 @@ template <class T> T sign(T a, T b) {
         return std::copysign(a, b);
 }
 
-// Extremes of real numbers as gfortran computes them: of equal ones, and where one is no number, the last counts.
-template <class T, class... Rest> constexpr T max(T a, T b, Rest... rest) {
-    if constexpr (sizeof...(Rest) > 0)
-        return fortran::max(a > b ? a : b, rest...);
-    else
-        return a > b ? a : b;
-}
-template <class T, class... Rest> constexpr T min(T a, T b, Rest... rest) {
-    if constexpr (sizeof...(Rest) > 0)
-        return fortran::min(a < b ? a : b, rest...);
-    else
-        return a < b ? a : b;
-}
+// Extremes of real numbers, the second where neither is greater: those of std take the first.
+template <class T> constexpr T max(T a, T b) { return a > b ? a : b; }
+template <class T> constexpr T min(T a, T b) { return a < b ? a : b; }
 
 // The difference where it is positive, else zero.
 template <class T> T dim(T a, T b) { return a > b ? static_cast<T>(a - b) : T(0); }
