@@ -64,7 +64,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         target: What its translation is called.
     """
     scope = procedure.scope
-    called = tuple(callees(procedure, program))
+    called = callees(procedure, program)
     found = state(program, _closure(procedure, program), _leading(procedure))
     why = obstacle(procedure) or (found if isinstance(found, str) else "")
     dummies = () if why else tuple(_dummy(item, procedure) for item in procedure.dummies)
@@ -127,8 +127,15 @@ def _closure(procedure: Procedure, program: Program) -> list[Procedure]:
     return list(found.values())
 
 
-def callees(procedure: Procedure, program: Program) -> Iterator[Procedure]:
-    """Yield the procedures of a library that one mentions, those of its internal procedures included."""
+def callees(procedure: Procedure, program: Program) -> tuple[Procedure, ...]:
+    """Return the procedures of a library that one mentions, those of its internal procedures included."""
+    if id(procedure) not in program.callees:
+        found = {id(item): item for item in _callees(procedure, program)}
+        program.callees[id(procedure)] = tuple(found.values())
+    return program.callees[id(procedure)]
+
+
+def _callees(procedure: Procedure, program: Program) -> Iterator[Procedure]:
     for scope in _scopes(procedure.scope):
         assert scope.unit is not None
         for statement in scope.unit.body:

@@ -27,14 +27,14 @@ def state(program: Program, procedures: Iterable[Procedure], leading: set[str]) 
     """
     found: dict[tuple[str, int], Stored] = {}
     for procedure in procedures:
-        for scope in _scopes(procedure.scope):
-            for symbol in _reached(scope):
-                why = obstacle_to(symbol)
-                if why:
-                    return f"it uses {_called(symbol)}, {why}"
-                for item in _with_neighbours(symbol):
-                    one = _stored(item, program)
-                    found.setdefault((one.symbol, one.offset), one)
+        for symbol in _reached_by(procedure, program):
+            why = obstacle_to(symbol)
+            if why:
+                return f"it uses {_called(symbol)}, {why}"
+            for item in _with_neighbours(symbol):
+                key = linked_variable(item), _offset(item) if item.common else 0
+                if key not in found:
+                    found[key] = _stored(item, program)
     total = sum(size(item.variable.value) * item.count for item in found.values())
     if total > _MOST_BYTES:
         return f"its module variables and common blocks have {total} bytes, of which trials set {_MOST_BYTES}"
@@ -75,6 +75,13 @@ def _scopes(scope: Scope) -> Iterator[Scope]:
     yield scope
     for inner in scope.procedures:
         yield from _scopes(inner.scope)
+
+
+def _reached_by(procedure: Procedure, program: Program) -> tuple[Symbol, ...]:
+    if id(procedure) not in program.reached:
+        found = {id(item): item for scope in _scopes(procedure.scope) for item in _reached(scope)}
+        program.reached[id(procedure)] = tuple(found.values())
+    return program.reached[id(procedure)]
 
 
 def _reached(scope: Scope) -> Iterator[Symbol]:
