@@ -148,6 +148,8 @@ class _Reader:
 
     def _forget(self, statement: tree.Statement) -> None:
         """Know nothing of variables that a statement may change."""
+        if not self.now:
+            return
         for node in walk(statement):
             if isinstance(node, tree.Assign) and isinstance(node.target, tree.Name):
                 self.now.pop(node.target.name, None)
