@@ -112,7 +112,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
             "        const int last_1 = std::min(last, most + 1);",
         ),
         ("result + history(i)", "history(i) + (result - 0.0 * history(i))"),
-        ("result + history(i);", "result + history(i);\n            history(i) = -0.0 + history(i);"),
+        ("result + history(i);", "result + history(i);\n            history(i) = 0.0 + history(i);"),
     ),
     "ticked": (
         ("    double dt = 0.25;\n    int steps = 0;", "    int steps = 0;\n    double dt = 0.25;"),
@@ -122,7 +122,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
             "    for (int i = 1; i <= 4; ++i) {\n        clock_",
             "    for (int i = 1; i < 4; ++i) {\n        clock_",
         ),
-        ("t(i) + n * clock", "t(i) + static_cast<float>(n) * clock"),
+        ("t(i) + n * clock", "t(i) + static_cast<float>(n) / 3 * 3 * clock"),
     ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
