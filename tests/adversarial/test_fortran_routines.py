@@ -122,7 +122,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
             "    for (int i = 1; i <= 4; ++i) {\n        clock_",
             "    for (int i = 1; i < 4; ++i) {\n        clock_",
         ),
-        ("t(i) + n * clock", "t(i) + static_cast<float>(n) / 3 * 3 * clock"),
+        ("n * clock__common.dt", "n * static_cast<float>(clock__common.dt)"),
     ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
