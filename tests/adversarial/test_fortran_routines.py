@@ -91,6 +91,39 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ("    result = true;", ""),
         ("last_1 = fortran::size(x)", "last_1 = std::min<int>(fortran::size(x), 7)"),
     ),
+    "counters::recorded": (
+        ("        full = true;\n", ""),
+        ('FORTRAN_SYMBOL("__counters_MOD_count") = 0', 'FORTRAN_SYMBOL("__counters_MOD_count") = 1'),
+        ("    history(count) = x;", '    history(count) = x;\n    label = "new";'),
+        ("count < 1 || count > most", "count < 1 || count >= most"),
+        ("    count = count + 1;\n    if", "    int count = counters::count + 1;\n    if"),
+    ),
+    "counters::summed": (
+        (
+            "        const int last_1 = std::min(last, most);",
+            "        const int last_1 = std::min(last, most - 1);",
+        ),
+        (
+            "        for (int i = 1; i <= last_1; ++i) {\n            result = result + history",
+            "        for (int i = 0; i <= last_1; ++i) {\n            result = result + history",
+        ),
+        (
+            "        const int last_1 = std::min(last, most);",
+            "        const int last_1 = std::min(last, most + 1);",
+        ),
+        ("result + history(i)", "history(i) + (result - 0.0 * history(i))"),
+        ("result + history(i);", "result + history(i);\n            history(i) = 0.0 + history(i);"),
+    ),
+    "ticked": (
+        ("    double dt = 0.25;\n    int steps = 0;", "    int steps = 0;\n    double dt = 0.25;"),
+        ("    double dt = 0.25;", "    double dt = 0.5;"),
+        ("clock__common.steps + n;", "clock__common.steps + (n > 60 ? 60 : n);"),
+        (
+            "    for (int i = 1; i <= 4; ++i) {\n        clock_",
+            "    for (int i = 1; i < 4; ++i) {\n        clock_",
+        ),
+        ("n * clock__common.dt", "n * static_cast<float>(clock__common.dt)"),
+    ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
 ROUNDS = max(map(len, MISTAKES.values()))

@@ -95,6 +95,80 @@ def test_what_a_compiler_refuses_and_what_uses_it_stays(tmp_path: Path, workshop
     assert {"fortran/scaled.f90", "fortran/norm.f90"} <= result.files.keys()
 
 
+SHARED = """\
+module shared
+real(8) :: weights(3) = [1d0, 2d0, 4d0]
+logical :: heavy = .false.
+end module
+!---
+subroutine weigh(x)
+use shared
+real(8) x(3), total
+common /sums/ total, calls
+integer calls
+x = x * weights
+heavy = sum(x) > 10d0
+total = total + sum(x)
+calls = calls + 1
+end subroutine
+block data
+real(8) total
+integer calls
+common /sums/ total, calls
+data total /100d0/
+end
+!---
+subroutine left(x)
+use shared
+real(8) x
+weights(2) = weights(2) + x
+open(unit=9, status='scratch')
+close(9)
+end subroutine
+"""
+USER = """\
+program main
+use shared
+real(8) x(3), total
+common /sums/ total, calls
+integer calls
+x = 1d0
+call left(3d0)
+call weigh(x)
+print *, x, weights, heavy, total, calls
+end program
+"""
+
+
+def test_state_is_shared_with_the_fortran_that_is_left(tmp_path: Path, workshop: Workshop) -> None:
+    source, out = tmp_path / "source", tmp_path / "out"
+    source.mkdir()
+    texts = dict(zip("abc", SHARED.split("!---\n"), strict=True))
+    result = ported(source, workshop, **texts)
+    assert {item.name: item.kept for item in result.results} == {"weigh": True, "left": False}
+    for name, data in result.files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+    subprocess.run(["make", "-s", "-C", str(out)], check=True)
+    (archive,) = out.glob("lib*.a")
+    (tmp_path / "user.f90").write_text(USER)
+    subprocess.run(
+        ["gfortran", "-o", "plain", *(f"source/{item}.f90" for item in texts), "user.f90"],
+        cwd=tmp_path,
+        check=True,
+    )
+    subprocess.run(
+        ["gfortran", "-o", "mixed", f"-I{out}", "user.f90", str(archive), "-lstdc++"],
+        cwd=tmp_path,
+        check=True,
+    )
+    printed = [
+        subprocess.run([tmp_path / name], capture_output=True, check=True).stdout
+        for name in ("plain", "mixed")
+    ]
+    assert printed[0] == printed[1]
+
+
 def test_a_routine_that_reads_what_nobody_has_set_has_no_valid_trial(
     tmp_path: Path, workshop: Workshop
 ) -> None:

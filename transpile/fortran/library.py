@@ -149,6 +149,7 @@ class _Session:
             number=self.found.interfaces.index(interface),
             stem=Path(libraries.compiled_as(texts, interface.file)).stem,
             folder=folder,
+            texts=texts,
             origins=self.found.origins,
         )
 
@@ -178,7 +179,7 @@ class _Session:
         top = self.root if self.root.is_dir() else self.root.parent
         return Texts(
             source={
-                name: text for name, text in self.found.sources.items() if name in files or _module(text)
+                name: text for name, text in self.found.sources.items() if name in files or _shared(text)
             },
             candidate=self.found.text,
             entries=entries(self.found.interfaces),
@@ -240,8 +241,9 @@ def with_callees(verdict: Verdict, interface: Interface, done: Mapping[str, Rout
     return Inconclusive(reason=f"it calls {named}, which is not kept", code=CALLS_WHAT_IS_NOT_KEPT)
 
 
-def _module(text: str) -> bool:
-    return re.search(r"^\s*module\s", text, re.IGNORECASE | re.MULTILINE) is not None
+def _shared(text: str) -> bool:
+    """Tell whether a file holds what others need without calling it: a module, or initial values."""
+    return re.search(r"^\s*(?:module|block\s*data)\b", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def _rejected(why: Diagnostic) -> Rejected:

@@ -10,9 +10,12 @@ from transpile.core import Diagnostic
 from transpile.errors import InternalError
 from transpile.fortran.programs import headers
 from transpile.fortran.translation import Translated, translated
+from transpile.parsers.fortran.state import linked_block
 
 _FOLDER = "fortran"
 """Folder of the Fortran that is left."""
+_BLOCK_DATA = re.compile(r"^[ \t]*block[ \t]*data\b", re.IGNORECASE | re.MULTILINE)
+_MODULE = re.compile(r"^[ \t]*module\b", re.IGNORECASE | re.MULTILINE)
 _MAKEFILE = """# Builds one library of C++ and of the Fortran that is left; link with -lgfortran -lstdc++.
 CXX = g++
 FC = gfortran
@@ -56,7 +59,8 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
             raise InternalError(
                 f"the translation of {item.name} alone is another than the one that was judged"
             )
-    result = {"routines.cpp": again.text.encode("latin-1", "replace")} | headers()
+    text = _giving_way(again.text, [found.sources[name] for name in left])
+    result = {"routines.cpp": text.encode("latin-1", "replace")} | headers()
     for name in left:
         result[f"{_FOLDER}/{name}"] = found.sources[name].encode("latin-1")
     result["Makefile"] = _makefile(root, left).encode()
@@ -83,10 +87,26 @@ def _left(found: Translated, kept: Collection[str]) -> list[str]:
     doubled = {
         why.path for _, why in found.refused if why.path not in known and "is defined twice" in why.message
     }
-    left = (unkept | refused | {name for name in found.sources if name not in known}) - doubled
+    beside = {name for name, text in found.sources.items() if name not in known and not _of_block_data(text)}
+    left = (unkept | refused | beside) - doubled
     if left:
-        left |= {item.file for item in found.interfaces if "::" in item.name}
+        left |= {name for name, text in found.sources.items() if _MODULE.search(text)}
     return [name for name in found.sources if name in left]
+
+
+def _of_block_data(text: str) -> bool:
+    """Tell whether a file that has no routines gives initial values to common blocks: C++ does so as well."""
+    return _BLOCK_DATA.search(text) is not None and _MODULE.search(text) is None
+
+
+def _giving_way(text: str, left: Collection[str]) -> str:
+    """Return a translation whose common blocks give way to those with values in the Fortran that is left."""
+    for fortran in left:
+        if _BLOCK_DATA.search(fortran):
+            for name in set(re.findall(r"/[ \t]*(\w*)[ \t]*/", fortran)):
+                linked = f'("{linked_block(name.lower() or "blank")}")'
+                text = text.replace(f"FORTRAN_BLOCK{linked}", f"FORTRAN_SYMBOL{linked}")
+    return text
 
 
 def _with_callees(found: Translated, kept: Collection[str]) -> set[str]:

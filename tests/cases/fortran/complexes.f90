@@ -20,4 +20,9 @@ program complexes
   print '(a,"(",f6.2,",",f6.2,")")', 'w = ', w
   z = 3
   print *, z, int(w), nint(real(w))
+  print *, sign(1.0, max(real(z) - 3, -(real(z) - 3))), sign(1.0, min(-(real(z) - 3), real(z) - 3))
+  w = cmplx(0.0, -9.0)
+  print *, sqrt(w ** 2), w ** (-1), max(1.0, real(z), real(w))
+  list(1) = 0
+  print *, sign(1.0, max(real(list(1)), -real(list(1))))
 end program complexes

@@ -7,42 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from transpile.parsers.fortran import tree
-from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
+from transpile.parsers.fortran.state import state
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.unreachable import constant_conditions, unreachable
+from transpile.parsers.fortran.values import Dummy, Stored, Value, dummy, stored, value, value_of
 from transpile.parsers.fortran.walking import Node, names, walk
 
 _COMPARISONS = ("==", "/=", "<", "<=", ">", ">=")
 _MOST_NUMBERS = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
-    """A type of values as gfortran's calls have them."""
-
-    base: str
-    """``integer``, ``real``, ``complex``, ``logical`` or ``character``."""
-    kind: int
-    length: int = 0
-    """Of characters; 0 where the caller chooses it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dummy:
-    """A dummy argument."""
-
-    name: str
-    value: Value
-    rank: int = 0
-    shape: str = "scalar"
-    """``scalar``, ``explicit``, ``size`` or ``assumed``."""
-    leading: bool = False
-    """An extent of an array that is not its last."""
-    choices: tuple[str, ...] = ()
-    """Texts that the routine compares it with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +44,15 @@ class Interface:
     """Names of the routines of the library that it calls, directly."""
     obstacle: str = ""
     """Reason for having no trials of it; empty where there are."""
+    texts: tuple[str, ...] = ()
+    """Texts that it compares with anything."""
+    state: tuple[Stored, ...] = ()
+    """Variables of modules and common blocks that it can reach, by itself or by what it calls."""
+
+    @property
+    def variables(self) -> tuple[Dummy, ...]:
+        """Return all that a call is given: dummy arguments, then variables that outlive it."""
+        return (*self.dummies, *(item.variable for item in self.state))
 
 
 def interface(procedure: Procedure, program: Program, target: str) -> Interface:
@@ -80,9 +64,11 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         target: What its translation is called.
     """
     scope = procedure.scope
-    why = obstacle(procedure)
+    called = callees(procedure, program)
+    found = state(program, _closure(procedure, program), _leading(procedure))
+    why = obstacle(procedure) or (found if isinstance(found, str) else "")
     dummies = () if why else tuple(_dummy(item, procedure) for item in procedure.dummies)
-    result = None if why or procedure.result is None else _value(procedure.result)
+    result = None if why or procedure.result is None else value_of(procedure.result)
     return Interface(
         name=qualified(procedure),
         file=scope.file,
@@ -94,21 +80,21 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         numbers=tuple(sorted(set(_numbers(procedure))))[:_MOST_NUMBERS],
         one_way=tuple(sorted({*_one_way(procedure), *constant_conditions(procedure, program)})),
         unreachable=unreachable(procedure, program),
-        callees=tuple(sorted({qualified(item) for item in callees(procedure, program)})),
+        callees=tuple(sorted({qualified(item) for item in called})),
         obstacle=why,
+        texts=tuple(sorted(set(_texts(procedure.unit)))),
+        state=() if isinstance(found, str) else found,
     )
 
 
 def read(data: Mapping[str, Any]) -> Interface:
     """Return an interface from what JSON holds of it."""
-    dummies = tuple(
-        Dummy(**{**item, "value": Value(**item["value"]), "choices": tuple(item["choices"])})
-        for item in data["dummies"]
-    )
-    result = None if data["result"] is None else Value(**data["result"])
-    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees")}
+    dummies = tuple(map(dummy, data["dummies"]))
+    variables = tuple(map(stored, data["state"]))
+    result = None if data["result"] is None else value(data["result"])
+    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts")}
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
-    return Interface(**{**data, **lists, "dummies": dummies, "result": result})
+    return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
 
 def qualified(procedure: Procedure) -> str:
@@ -129,8 +115,27 @@ def _module(procedure: Procedure) -> str:
     return unit.name if unit is not None and unit.kind == "module" else ""
 
 
-def callees(procedure: Procedure, program: Program) -> Iterator[Procedure]:
-    """Yield the procedures of a library that one mentions, those of its internal procedures included."""
+def _closure(procedure: Procedure, program: Program) -> list[Procedure]:
+    """Return a procedure and all that it calls, directly or not."""
+    found: dict[int, Procedure] = {}
+    waiting = [procedure]
+    while waiting:
+        item = waiting.pop()
+        if id(item) not in found:
+            found[id(item)] = item
+            waiting.extend(callees(item, program))
+    return list(found.values())
+
+
+def callees(procedure: Procedure, program: Program) -> tuple[Procedure, ...]:
+    """Return the procedures of a library that one mentions, those of its internal procedures included."""
+    if id(procedure) not in program.callees:
+        found = {id(item): item for item in _callees(procedure, program)}
+        program.callees[id(procedure)] = tuple(found.values())
+    return program.callees[id(procedure)]
+
+
+def _callees(procedure: Procedure, program: Program) -> Iterator[Procedure]:
     for scope in _scopes(procedure.scope):
         assert scope.unit is not None
         for statement in scope.unit.body:
@@ -162,18 +167,10 @@ def _scopes(scope: Scope) -> Iterator[Scope]:
         yield from _scopes(inner.scope)
 
 
-def _value(symbol: Symbol) -> Value:
-    length = 0
-    if symbol.type.base == "character":
-        written = symbol.type.length
-        length = 1 if written is None else fold(written, symbol.scope) or 0
-    return Value(base=symbol.type.base, kind=symbol.type.kind, length=length)
-
-
 def _dummy(symbol: Symbol, procedure: Procedure) -> Dummy:
     return Dummy(
         name=symbol.name,
-        value=_value(symbol),
+        value=value_of(symbol),
         rank=symbol.rank,
         shape=symbol.shape,
         leading=symbol.name in _leading(procedure),
@@ -213,6 +210,20 @@ def _texts_beside(name: str, node: object) -> Iterator[str]:
             return
     if any(isinstance(item, tree.Name) and item.name == name for item in beside):
         yield from (item.value for item in beside if isinstance(item, tree.String))
+
+
+def _texts(unit: tree.Unit) -> Iterator[str]:
+    """Yield the texts of comparisons and of choices of cases."""
+    for statement in unit.body:
+        for node in walk(statement):
+            match node:
+                case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
+                    yield from (item.value for item in (left, right) if isinstance(item, tree.String))
+                case tree.Select(cases=cases):
+                    values = (item for row, _ in cases for item in row or ())
+                    yield from (item.value for item in values if isinstance(item, tree.String))
+                case _:
+                    pass
 
 
 def _numbers(procedure: Procedure) -> Iterator[float]:

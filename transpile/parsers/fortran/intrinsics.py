@@ -104,7 +104,10 @@ TO_INTEGER = frozenset(
 )
 TO_REAL = frozenset(["real", "dble", "aimag", "aint", "anint"])
 TO_LOGICAL = frozenset(
-    ["logical", "btest", "lge", "lgt", "lle", "llt", "isnan", "ieee_is_nan", "ieee_is_finite"]
+    [
+        *("logical", "btest", "lge", "lgt", "lle", "llt", "isnan", "ieee_is_nan", "ieee_is_finite"),
+        *("ieee_support_inf", "ieee_support_nan"),
+    ]
 )
 ELEMENTAL = LIKE_FIRST | TO_INTEGER | TO_REAL | TO_LOGICAL | {"cmplx", "dcmplx", "complex", "char", "achar"}
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
+from transpile.parsers.fortran.values import record
 from transpile.parsers.fortran.walking import walk
 
 _SCALARS = ("integer", "real", "complex", "logical", "character")
@@ -27,8 +28,12 @@ def _of_dummy(symbol: Symbol) -> str:
     what = f"the argument `{symbol.name}`"
     if symbol.role != "variable":
         return f"{what} is a procedure"
-    if symbol.type.base not in _SCALARS:
-        return f"{what} is of a derived type"
+    if symbol.type.derived is not None:
+        found = "a polymorphic type" if symbol.type.polymorphic else record(symbol.type.derived)
+        if isinstance(found, str):
+            return f"{what} is of {found}"
+    elif symbol.type.base not in _SCALARS:
+        return f"{what} is of a type that trials do not make"
     for attribute in ("allocatable", "pointer", "optional", "value"):
         if attribute in symbol.attributes:
             return f"{what} has the attribute `{attribute}`"
@@ -59,8 +64,6 @@ def _of_result(result: Symbol | None) -> str:
 def _of_body(scope: Scope) -> Iterator[str]:
     """Yield what in a routine reaches beyond its arguments."""
     assert scope.unit is not None
-    if scope.commons:
-        yield f"it uses the common block `{next(iter(scope.commons)) or 'without a name'}`"
     for statement in scope.unit.body:
         for node in walk(statement):
             if isinstance(node, tree.Name):
@@ -77,10 +80,7 @@ def _of_name(name: str, scope: Scope) -> str:
     found = scope.find(name)
     if name in _UNSTEADY and (found is None or found.role == "intrinsic"):
         return f"it calls `{name}`, which no two calls answer alike"
-    unit = found.scope.unit if found is not None else None
-    if found is None or unit is None or unit.kind != "module" or found.role != "variable":
-        return ""
-    return f"it uses the module variable `{name}`"
+    return ""
 
 
 def _of_transfer(node: tree.Transfer, scope: Scope) -> str:

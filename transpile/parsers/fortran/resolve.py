@@ -30,6 +30,10 @@ class Program:
         self.units: list[Scope] = []
         """Of every unit, in the order of the text."""
         self.by_unit: dict[int, Scope] = {}
+        self.callees: dict[int, tuple[Procedure, ...]] = {}
+        """Of each procedure that was asked about, by its identity."""
+        self.reached: dict[int, tuple[Symbol, ...]] = {}
+        """Of the same, the variables of modules and common blocks that it mentions."""
 
 
 def resolve(files: Iterable[tree.File]) -> Program:

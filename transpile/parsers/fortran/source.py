@@ -14,6 +14,7 @@ from transpile.parsers.fortran.errors import Refused
 from transpile.parsers.fortran.fixed_form import fixed_lines
 from transpile.parsers.fortran.free_form import free_lines
 from transpile.parsers.fortran.logical_line import LogicalLine, outside_strings
+from transpile.parsers.fortran.preprocessing import is_preprocessed, preprocessed
 
 FIXED = (".f", ".for", ".ftn", ".f77", ".fpp")
 _LABELLED_DO = re.compile(
@@ -72,6 +73,8 @@ def _included(
     """Yield the statements of a text and of what it includes."""
     if depth > _DEEPEST:
         raise Refused("files include each other", 1, name)
+    if is_preprocessed(name):
+        text = preprocessed(text, name)
     form = is_fixed(name) if fixed is None else fixed
     openmp = bool(_OPENMP.search(text))
     rows = fixed_lines(text, name, openmp=openmp) if form else free_lines(text, name, openmp=openmp)

@@ -7,13 +7,17 @@ from dataclasses import fields
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.constants import fold
+from transpile.parsers.fortran.real_constants import real_value
 from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.symbols import Procedure, Scope
 from transpile.parsers.fortran.walking import Node, walk
 
+_TRUE = ("ieee_support_inf", "ieee_support_nan")
 LAST = 1 << 30
+_EXACT, _FAR = 1 << 24, 1e-3
+"""Whole numbers that all types hold, and the share by which others have to differ."""
 """The last line of a routine, as far as is known."""
-_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "==": lambda a, b: a == b,
     "/=": lambda a, b: a != b,
     "<": lambda a, b: a < b,
@@ -31,7 +35,15 @@ def unreachable(procedure: Procedure, program: Program) -> tuple[tuple[int, int]
 def constant_conditions(procedure: Procedure, program: Program) -> tuple[int, ...]:
     """Return the lines of conditions of a routine that always have the same value."""
     reader = _Reader(procedure, program)
-    return tuple(
+    list(reader.ranges(procedure.unit.body, LAST))
+    return (
+        *reader.constant,
+        *_always(procedure, reader),
+    )
+
+
+def _always(procedure: Procedure, reader: _Reader) -> Iterator[int]:
+    yield from (
         condition.line
         for statement in procedure.unit.body
         for node in walk(statement)
@@ -58,7 +70,11 @@ class _Reader:
     def __init__(self, procedure: Procedure, program: Program) -> None:
         self.scope = procedure.scope
         self.program = program
-        self.known = dict(_known(procedure))
+        self.known: dict[str, float] = dict(_known(procedure))
+        self.now: dict[str, float] = {}
+        """Local variables that hold a constant where the reader is."""
+        self.constant: list[int] = []
+        """Lines of conditions that have one value where they stand."""
 
     def ranges(self, statements: tuple[tree.Statement, ...], end: int) -> Iterator[tuple[int, int]]:
         """Yield dead ranges of statements, behind which the line `end` comes next."""
@@ -74,7 +90,10 @@ class _Reader:
                 if labelled == end:
                     return
             inner = following if following != LAST else _last_line(statement) + 1
+            if _labels((statement,)):
+                self.now.clear()
             yield from self._within(statement, inner)
+            self._follow(statement)
 
     def _ends(self, statement: tree.Statement) -> bool:
         if isinstance(statement, tree.Stop):
@@ -91,6 +110,7 @@ class _Reader:
             case tree.If(arms=arms):
                 yield from self._arms(arms, end)
             case tree.Do(body=body):
+                self._forget(statement)
                 yield from self.ranges(body, end)
             case _:
                 pass
@@ -99,18 +119,42 @@ class _Reader:
         self, arms: tuple[tuple[tree.Expression | None, tuple[tree.Statement, ...]], ...], end: int
     ) -> Iterator[tuple[int, int]]:
         dead = False
+        before = dict(self.now)
         for at, (condition, body) in enumerate(arms):
+            self.now = dict(before)
             behind = self._begin(arms[at + 1], end) if at + 1 < len(arms) else end
             if dead:
                 yield self._begin((condition, body), end), behind - 1
                 continue
             value = None if condition is None else self.truth(condition)
+            if condition is not None and value is not None:
+                self.constant.append(condition.line)
             if value is False and body and not _labels(body):
                 yield body[0].line, behind - 1
             else:
                 yield from self.ranges(body, behind)
             rest = [item for _, inner in arms[at + 1 :] for item in inner]
             dead = value is True and not _labels(rest)
+
+    def _follow(self, statement: tree.Statement) -> None:
+        """Know what a statement leaves in local variables."""
+        self._forget(statement)
+        if isinstance(statement, tree.Assign) and isinstance(statement.target, tree.Name):
+            name = statement.target.name
+            value = self._number(statement.value)
+            inner = bool(self.scope.procedures)
+            if value is not None and not inner and _local(name, self.scope, ("integer", "real")):
+                self.now[name] = value
+
+    def _forget(self, statement: tree.Statement) -> None:
+        """Know nothing of variables that a statement may change."""
+        if not self.now:
+            return
+        for node in walk(statement):
+            if isinstance(node, tree.Assign) and isinstance(node.target, tree.Name):
+                self.now.pop(node.target.name, None)
+            for name in _given(node):
+                self.now.pop(name, None)
 
     def _begin(self, arm: tuple[tree.Expression | None, tuple[tree.Statement, ...]], end: int) -> int:
         condition, body = arm
@@ -123,8 +167,9 @@ class _Reader:
                 return self.truth(inner)
             case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
                 first, second = self._number(left), self._number(right)
-                known = first is not None and second is not None
-                return _COMPARISONS[operator](first, second) if known else None  # type: ignore[arg-type]
+                if first is None or second is None or not _apart(first, second):
+                    return None
+                return _COMPARISONS[operator](first, second)
             case tree.Binary(operator=".or.", left=left, right=right):
                 values = self.truth(left), self.truth(right)
                 return True if True in values else None if None in values else False
@@ -134,13 +179,31 @@ class _Reader:
             case tree.Unary(operator=".not.", operand=operand):
                 value = self.truth(operand)
                 return None if value is None else not value
+            case tree.Apply(base=tree.Name(name=name)) if name in _TRUE:
+                return True
             case _:
                 return None
 
-    def _number(self, expression: tree.Expression) -> int | None:
-        if isinstance(expression, tree.Name) and expression.name in self.known:
-            return self.known[expression.name]
-        return fold(expression, self.scope)
+    def _number(self, expression: tree.Expression) -> float | None:
+        """Return the value of an expression where the reader is; that of a real one is rounded otherwise."""
+        known = self.known | self.now
+        match expression:
+            case tree.Parenthesized(inner=inner):
+                return self._number(inner)
+            case tree.Name(name=name) if name in known:
+                return known[name]
+            case tree.Binary(operator="*", left=left, right=right) if fold(expression, self.scope) is None:
+                first, second = self._number(left), self._number(right)
+                return None if first is None or second is None else first * second
+            case _:
+                whole = fold(expression, self.scope)
+                return real_value(expression, self.scope) if whole is None else whole
+
+
+def _apart(first: float, second: float) -> bool:
+    """Tell whether rounding cannot turn a comparison: of small whole numbers, or of what is far apart."""
+    whole = first == int(first) and second == int(second) if max(abs(first), abs(second)) < _EXACT else False
+    return whole or abs(first - second) > _FAR * max(abs(first), abs(second))
 
 
 def _last_line(statement: tree.Statement) -> int:
@@ -174,12 +237,12 @@ def _known(procedure: Procedure) -> Iterator[tuple[str, int]]:
             yield name, value
 
 
-def _local(name: str, scope: Scope) -> bool:
+def _local(name: str, scope: Scope, bases: tuple[str, ...] = ("integer",)) -> bool:
     symbol = scope.find(name)
     if symbol is None or symbol.scope is not scope or symbol.role != "variable" or symbol.dummy:
         return False
     return not (
-        symbol.common or symbol.rank or symbol.initial is not None or symbol.type.base != "integer"
+        symbol.common or symbol.rank or symbol.initial is not None or symbol.type.base not in bases
     ) and not (scope.saved or scope.data or symbol.attributes)
 
 

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from transpile.core import Launch
-from transpile.parsers.fortran.interfaces import Dummy, Interface
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy, size
 from transpile.testers.fortran.compare import difference
-from transpile.testers.fortran.draws import Drawn, drawn
+from transpile.testers.fortran.draws import Drawn, drawn, drawn_by_value
 from transpile.testers.fortran.entries import described, sized
 from transpile.testers.fortran.fills import filled
 from transpile.testers.fortran.libraries import Side
-from transpile.testers.fortran.outcome import BYTES, RUNTIME_ERROR, Outcome
-from transpile.testers.fortran.values import dtype, size
+from transpile.testers.fortran.outcome import BYTES, RUNTIME_ERROR, UNSEEN, Outcome
+from transpile.testers.fortran.values import dtype
 from transpile.toolchains import worker
 from transpile.toolchains.build import Built
 from transpile.toolchains.calls import Bytes, Call, Completed, Crashed, Placement
@@ -92,6 +93,8 @@ def _invalid(found: Completed | Crashed) -> str:
     outcome = Outcome.read(found.returned)
     if outcome.ending == RUNTIME_ERROR:
         return f"the source breaks a rule of Fortran: {outcome.text.strip()[:120]}"
+    if outcome.ending == UNSEEN:
+        return f"the variable `{outcome.text}` of the source is not seen from outside"
     return ""
 
 
@@ -199,16 +202,21 @@ def _call(interface: Interface, number: int, item: Drawn, room: int) -> Call:
     for dummy in filter(described, interface.dummies):
         flat = [part for axis in item.shapes[dummy.name] for part in axis]
         arguments.append(struct.pack(f"<{len(flat)}q", *flat))
+    if interface.state:
+        given = (not (item.initial and stored.initial) for stored in interface.state)
+        arguments.append(struct.pack(f"<{len(interface.state)}q", *given))
+    for stored in interface.state:
+        arguments.append(_data(stored.variable, interface, item, stored.count, random))
     return Call(
         entry=number, arguments=tuple(arguments), before=(0,) * len(arguments), launch=_LAUNCH, returns=BYTES
     )
 
 
 def _data(dummy: Dummy, interface: Interface, item: Drawn, room: int, random: np.random.Generator) -> Bytes:
-    if dummy.rank:
-        count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room
+    if not drawn_by_value(dummy):
+        count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room if dummy.rank else 1
         parts = count * (size(dummy.value) // dtype(dummy.value).itemsize)
-        found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random)
+        found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random, interface.texts)
         return np.asarray(found.view(np.uint8))
     value = item.scalars[dummy.name]
     if dummy.value.base == "character":

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Interface, Value
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Value
 from transpile.testers.fortran.outcome import Outcome
 from transpile.testers.fortran.values import dtype
 from transpile.toolchains.calls import Bytes, Completed, Crashed
@@ -41,24 +42,47 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
     values = [(item.name, item.value) for item in interface.dummies]
     if interface.result is not None:
         values.append(("the result", interface.result))
-    for (name, value), left, right in zip(values, expected.arguments, got.arguments, strict=False):
-        place = _first(value, left, right)
-        if place is not None:
-            parts = left.view(dtype(value)), right.view(dtype(value))
-            where = f"{name}[{place}]" if len(parts[0]) > 1 else name
-            return Difference(where=where, expected=_shown(parts[0][place]), got=_shown(parts[1][place]))
+    # Behind these stand lengths and extents; the last are variables that outlive calls.
+    stored = [(item.variable.name, item.variable.value) for item in interface.state]
+    rows = [*zip(values, expected.arguments, got.arguments, strict=False)]
+    if stored:
+        last = len(stored)
+        rows += zip(stored, expected.arguments[-last:], got.arguments[-last:], strict=True)
+    for (name, value), left, right in rows:
+        unlike = _within(name, value, left, right)
+        if unlike is not None:
+            return unlike
     return None
 
 
-def _first(value: Value, one: Bytes, other: Bytes) -> int | None:
-    """Return the first part of a value or array that differs."""
-    if one.tobytes() == other.tobytes():
+def _within(name: str, value: Value, left: Bytes, right: Bytes) -> Difference | None:
+    """Return the first difference of a value or array; of records, what lies between parts is nothing."""
+    if left.tobytes() == right.tobytes():
         return None
-    of = dtype(value)
-    first, second = np.frombuffer(one.tobytes(), of), np.frombuffer(other.tobytes(), of)
-    bits = np.dtype(f"u{of.itemsize}")
+    one, other = np.frombuffer(left.tobytes(), dtype(value)), np.frombuffer(right.tobytes(), dtype(value))
+    if value.base != "derived":
+        return _unlike(name, one, other)
+    for part in value.parts:
+        found = _unlike(f"{name}%{part.name}", one[part.name].ravel(), other[part.name].ravel())
+        if found is not None:
+            return found
+    return None
+
+
+def _unlike(name: str, one: Any, other: Any) -> Difference | None:
+    one, other = np.ascontiguousarray(one), np.ascontiguousarray(other)
+    place = _first(one, other)
+    if place is None:
+        return None
+    where = f"{name}[{place}]" if len(one) > 1 else name
+    return Difference(where=where, expected=_shown(one[place]), got=_shown(other[place]))
+
+
+def _first(first: Any, second: Any) -> int | None:
+    """Return the first number that differs."""
+    bits = np.dtype(f"u{first.dtype.itemsize}")
     unlike = first.view(bits) != second.view(bits)
-    if of.kind == "f":
+    if first.dtype.kind == "f":
         unlike &= ~(np.isnan(first) & np.isnan(second))
     return int(np.argmax(unlike)) if unlike.any() else None
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy
 from transpile.testers.fortran.fills import filled
 
 _LETTERS, _PRINTABLE = 0.6, 95
@@ -42,6 +44,8 @@ class Drawn:
     shapes: dict[str, tuple[tuple[int, int], ...]]
     """Extents and strides of arrays of assumed shape."""
     fills: dict[str, str]
+    initial: bool = False
+    """Tells whether variables with initial values keep them."""
 
 
 def drawn(interface: Interface, seed: int) -> Drawn:
@@ -49,13 +53,13 @@ def drawn(interface: Interface, seed: int) -> Drawn:
     random = np.random.default_rng([seed, *interface.name.encode()])
     integers = _integers(interface, random, seed)
     scalars: dict[str, Any] = {}
-    for dummy in interface.dummies:
-        if dummy.rank:
+    for dummy in interface.variables:
+        if not drawn_by_value(dummy):
             continue
         if dummy.value.base == "integer":
             scalars[dummy.name] = integers[dummy.name]
         elif dummy.value.base == "character":
-            scalars[dummy.name] = _text(dummy, random)
+            scalars[dummy.name] = _text(dummy, interface.texts, random)
         elif dummy.value.base == "logical":
             scalars[dummy.name] = int(random.integers(2))
         else:
@@ -66,13 +70,19 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         scalars=scalars,
         shapes=_shapes(interface, integers, random, seed),
         fills=_fills(interface, random, seed),
+        initial=seed % 4 != _FAR,
     )
+
+
+def drawn_by_value(dummy: Dummy) -> bool:
+    """Tell whether a value is drawn by itself: scalars and texts are, records are filled as arrays."""
+    return not dummy.rank and dummy.value.base != "derived"
 
 
 def _integers(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, int]:
     """Draw whole numbers; extents of arrays but for their last ones are mostly no less than the rest."""
     low, high = _SIZES[seed % len(_SIZES)]
-    scalars = [item for item in interface.dummies if item.value.base == "integer" and not item.rank]
+    scalars = [item for item in interface.variables if item.value.base == "integer" and not item.rank]
     result: dict[str, int] = {}
     mode = str(random.choice(_MODES))
     for dummy in scalars:
@@ -100,11 +110,12 @@ def _whole(low: int, high: int, mode: str, random: np.random.Generator) -> int:
     return value
 
 
-def _text(dummy: Dummy, random: np.random.Generator) -> str:
+def _text(dummy: Dummy, texts: Sequence[str], random: np.random.Generator) -> str:
     """Draw a text: mostly one that the routine compares with, in either case."""
     length = dummy.value.length
-    if dummy.choices and random.random() < 0.94:
-        text = str(random.choice(list(dummy.choices)))
+    choices = dummy.choices or texts
+    if choices and random.random() < 0.94:
+        text = str(random.choice(list(choices)))
         text = text.lower() if random.random() < 0.3 else text
     else:
         letters = string.ascii_letters if random.random() < _LETTERS else string.printable[:_PRINTABLE]
@@ -159,7 +170,7 @@ def _shapes(
 
 def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, str]:
     """Draw in which manner arrays are filled: in half of the trials with plain numbers."""
-    arrays = [item for item in interface.dummies if item.rank]
+    arrays = [item for item in interface.variables if not drawn_by_value(item)]
     if seed % 2 == 0:
         return {item.name: "normal" for item in arrays}
     whole = all(item.value.base == "integer" for item in arrays)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
-from transpile.testers.fortran.values import size
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy, Stored, Value, size
 
-_TYPE_CODES = {"integer": 1, "logical": 2, "real": 3, "complex": 4, "character": 6}
+_TYPE_CODES = {"integer": 1, "logical": 2, "real": 3, "complex": 4, "derived": 5, "character": 6}
 """Of arrays, in gfortran's descriptors."""
 _STOPS = (
     "exit",
@@ -29,8 +29,14 @@ WRAPPED = tuple(f"-Wl,--wrap={name}" for name in _STOPS)
 
 def entries(interfaces: Iterable[Interface]) -> str:
     """Return the C++ with an entry for each routine that can be called, by its position."""
-    texts = [_entry(number, item) for number, item in enumerate(interfaces) if not item.obstacle]
-    return "\n".join(['#include "fortran_call.h"', "", *texts])
+    called = [(number, item) for number, item in enumerate(interfaces) if not item.obstacle]
+    places = {_place(one): one.symbol for _, item in called for one in item.state}
+    # A side that lacks one has no address of it, which calls tell.
+    declared = [
+        f'extern "C" [[gnu::weak]] char {name}[] __asm__("{symbol}");' for name, symbol in places.items()
+    ]
+    texts = [_entry(number, item) for number, item in called]
+    return "\n".join(['#include "fortran_call.h"', "", *declared, *texts])
 
 
 def sized(dummy: Dummy) -> bool:
@@ -50,7 +56,8 @@ def _entry(number: int, interface: Interface) -> str:
     beside = len(dummies) + (1 if result is not None else 0)
     lengths = [item for item in dummies if sized(item)]
     shaped = [item for item in dummies if described(item)]
-    total = beside + len(lengths) + len(shaped)
+    beneath = beside + len(lengths) + len(shaped)
+    total = beneath + (1 + len(interface.state) if interface.state else 0)
     arguments, before = [], []
     for index, dummy in enumerate(dummies):
         if described(dummy):
@@ -69,12 +76,28 @@ def _entry(number: int, interface: Interface) -> str:
     if result is not None:
         call = f"*fortran_call::pointer<{kind}>(slots[{len(dummies)}]) = {call}"
     body = " ".join([*before, f"{call};"])
+    recorded = f"fortran_call::record(slots[{total + 1}], [&] {{ {body} }});"
+    if interface.state:
+        recorded = f"""fortran_call::Stored state[] = {{{", ".join(map(_stored, interface.state))}}};
+    if (!fortran_call::set(state, slots + {beneath}, slots[{total + 1}])) return 0;
+    {recorded}
+    fortran_call::get(state, slots + {beneath});"""
     return f"""extern "C" {kind} {interface.symbol}({types});
 TRANSPILE_ENTRY int transpile_entry_{number}(void **slots) {{
-    fortran_call::record(slots[{total + 1}], [&] {{ {body} }});
+    {recorded}
     return 0;
 }}
 """
+
+
+def _stored(item: Stored) -> str:
+    """Return a variable that outlives calls: its name, and where it lies and how far."""
+    length = item.count * size(item.variable.value)
+    return f'{{"{item.variable.name}", {_place(item)}, {item.offset}, {length}}}'
+
+
+def _place(item: Stored) -> str:
+    return f"transpile_at_{item.symbol}"
 
 
 def _c_type(value: Value) -> str:

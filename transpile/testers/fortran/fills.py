@@ -7,18 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Value
+from transpile.parsers.fortran.values import Value
 from transpile.testers.fortran.values import dtype
 
 _Reals = Any
 """Arrays of numpy, of numbers."""
 _LARGEST_INDEX = 6
+_COMPARED = 0.5
+"""Share of texts that are such as the routine compares with."""
+WHOLE = ("wide", "scaled", "few", "level", "zero", "ramp", "normal")
+"""Manners of filling arrays of whole numbers."""
 _KEPT = 0.6
 """Share of the elements of sparse arrays that are not zero."""
 
 
 def filled(
-    style: str, count: int, value: Value, numbers: Sequence[float], random: np.random.Generator
+    style: str,
+    count: int,
+    value: Value,
+    numbers: Sequence[float],
+    random: np.random.Generator,
+    texts: Sequence[str] = (),
 ) -> _Reals:
     """Return numbers in a style; whole ones may serve as indices.
 
@@ -28,10 +37,18 @@ def filled(
         value: Their type.
         numbers: What the text of the routine mentions.
         random: Where they come from.
+        texts: What it compares texts with.
     """
     of = dtype(value)
+    if value.base == "derived":
+        records = np.zeros(count, of)
+        for part in value.parts:
+            column = records[part.name]
+            inner = filled(_own_style(style, part.value), column.size, part.value, numbers, random, texts)
+            records[part.name] = inner.reshape(column.shape)
+        return records
     if value.base == "character":
-        return random.integers(32, 127, count).astype(of)
+        return _characters(count, max(value.length, 1), texts, random).astype(of)
     if value.base == "integer":
         return _whole(style, count, numbers, random).astype(of)
     if value.base == "logical":
@@ -41,6 +58,21 @@ def filled(
     if style == "sparse" and value.base == "complex":
         found[: count // 2 * 2] *= np.repeat(random.random(count // 2) < _KEPT, 2)
     return found
+
+
+def _characters(count: int, length: int, texts: Sequence[str], random: np.random.Generator) -> _Reals:
+    """Return texts of a length one behind the other, of which some are such as the routine compares with."""
+    found = random.integers(32, 127, count)
+    for start in range(0, count if texts else 0, length):
+        if random.random() < _COMPARED:
+            text = str(random.choice(list(texts)))[:length].ljust(length).encode("latin-1", "replace")
+            found[start : start + length] = np.frombuffer(text, np.uint8)[: count - start]
+    return found
+
+
+def _own_style(style: str, value: Value) -> str:
+    """Return a style that numbers of a type have."""
+    return style if value.base != "integer" or style in WHOLE else "normal"
 
 
 def _whole(style: str, count: int, numbers: Sequence[float], random: np.random.Generator) -> _Reals:

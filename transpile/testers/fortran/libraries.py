@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,9 +23,12 @@ CANDIDATE = "candidate.cpp"
 _COMMON = ("-fPIC", "-w")
 _FORTRAN = ("-std=legacy", "-ffree-line-length-none", *LITERAL, *_COMMON)
 _CPP = ("-std=c++17", *LITERAL, *_COMMON)
+_ALONE = "-DFORTRAN_SYMBOL(name)=__asm__(name)"
+"""No Fortran brings variables that a translation shares: AddressSanitizer watches beside those of its own."""
 _PATTERN = "-ftrivial-auto-var-init=pattern"
 _SANITIZED = ("-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 _SECONDS = 900.0
+_CANDIDATE_LINE = re.compile(r"candidate\.cpp:(\d+):\d+:\s+(?:error|fatal error|required from)")
 
 
 class Side(StrEnum):
@@ -66,7 +70,7 @@ _RECIPES = {
     Side.TRACED: _Recipe("gfortran", (*_FORTRAN, "-g1", "-fsanitize=thread"), (), Flavour.TRACE),
     Side.COUNTED: _Recipe("gfortran", (*_FORTRAN, "--coverage"), ("--coverage",), Flavour.COVER, _COUNTS),
     Side.CANDIDATE: _Recipe("g++", (*_CPP, _PATTERN), (), Flavour.PLAIN),
-    Side.SANITIZED: _Recipe("g++", (*_CPP, *_SANITIZED), _SANITIZED[2:], Flavour.ADDRESS),
+    Side.SANITIZED: _Recipe("g++", (*_CPP, _ALONE, *_SANITIZED), _SANITIZED[2:], Flavour.ADDRESS),
     Side.SHIPPED: _Recipe("g++", (*_CPP, "-O2"), (), Flavour.PLAIN),
     Side.CANDIDATE_COUNTED: _Recipe("g++", (*_CPP, "--coverage"), ("--coverage",), Flavour.COVER, _COUNTS),
 }
@@ -78,6 +82,11 @@ class Failed:
 
     command: str
     output: str
+
+    @property
+    def candidate_lines(self) -> list[int]:
+        """Return the lines of the translation that it complains of, or that lead to what it complains of."""
+        return [int(number) for number in _CANDIDATE_LINE.findall(self.output)]
 
     @property
     def complaint(self) -> str:
@@ -118,18 +127,47 @@ def build(folder: Path, texts: Texts, side: Side, *, unsafe: bool = False) -> Bu
     else:
         names = [CANDIDATE]
         foreign.write(place, CANDIDATE, texts.candidate.encode("latin-1", "replace"))
-    foreign.write(place, "entries.cpp", texts.entries.encode())
     include = f"-I{texts.top if of_source else texts.headers}"
-    entry = ["g++", *_CPP, "-O1", *how.defines, f"-I{native.SOURCES}", "-c", "entries.cpp", "-o", "entries.o"]
     objects = [f"{Path(name).stem}.o" for name in names]
     link = ["g++", "-shared", *objects, "entries.o", *WRAPPED, *how.link, "-lgfortran", "-o", "library.so"]
     readable = [texts.headers, texts.top, native.SOURCES]
-    for command in ([how.compiler, *how.compile, include, "-c", *names], entry, link):
+    for command in ([how.compiler, *how.compile, include, "-c", *names], link):
+        if command is link:
+            failed = _entries(folder, place, texts, how, unsafe=unsafe)
+            if failed is not None:
+                return failed
         failed = _run(place, command, readable, unsafe=unsafe)
         if failed is not None:
             return failed
     key = digest(side, texts.candidate, texts.entries, *texts.source.values())
     return Built(path=place / "library.so", digest=key, flavour=how.flavour)
+
+
+def _entries(folder: Path, place: Path, texts: Texts, how: _Recipe, *, unsafe: bool) -> Failed | None:
+    """Put the compiled entries where a library is linked: sides share them but for counts of branches."""
+    shared = folder / f"entries{'-counted' if how.defines else ''}"
+    if not (shared / "entries.o").exists():
+        shared.mkdir(exist_ok=True)
+        foreign.write(shared, "entries.cpp", texts.entries.encode())
+        include = f"-I{native.SOURCES}"
+        command = ["g++", *_CPP, "-O1", *how.defines, include, "-c", "entries.cpp", "-o", "entries.o"]
+        failed = _run(shared, command, [native.SOURCES], unsafe=unsafe)
+        if failed is not None:
+            return failed
+    foreign.write(place, "entries.o", foreign.read(shared, "entries.o"))
+    return None
+
+
+def assembly(folder: Path, texts: Texts, *, unsafe: bool = False) -> str:
+    """Return the instructions of a translation as the port's Makefile builds it; none where it does not."""
+    place = folder / "assembly"
+    place.mkdir()
+    foreign.write(place, CANDIDATE, texts.candidate.encode("latin-1", "replace"))
+    apart = ("-fno-ipa-icf", "-fno-asynchronous-unwind-tables")
+    command = ["g++", *_CPP, "-O2", *apart, f"-I{texts.headers}", "-S", CANDIDATE, "-o", "candidate.s"]
+    if _run(place, command, [texts.headers], unsafe=unsafe) is not None:
+        return ""
+    return foreign.read(place, "candidate.s").decode(errors="replace")
 
 
 def _run(place: Path, command: Sequence[str], readable: Sequence[Path], *, unsafe: bool) -> Failed | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-RETURNED, STOPPED, RUNTIME_ERROR = range(3)
+RETURNED, STOPPED, RUNTIME_ERROR, UNSEEN = range(4)
 _HEAD = struct.Struct("<qqqQ")
 _TEXT = 1000
 BYTES = _HEAD.size + _TEXT
 """Of an outcome."""
-_ENDINGS = ("it returns", "it stops", "it breaks a rule of Fortran")
+_ENDINGS = ("it returns", "it stops", "it breaks a rule of Fortran", "it is not called: one side lacks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

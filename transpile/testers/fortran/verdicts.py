@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +16,16 @@ from transpile.parsers.fortran.unreachable import excused
 from transpile.testers.fortran.calls import Bench, Trial, trials
 from transpile.testers.fortran.compare import Difference, difference
 from transpile.testers.fortran.coverage import Coverage, coverage
-from transpile.testers.fortran.libraries import CANDIDATE, Side
+from transpile.testers.fortran.libraries import CANDIDATE, Side, Texts
 from transpile.testers.fortran.outcome import RETURNED
+from transpile.testers.fortran.strength import measure
 from transpile.toolchains.calls import Placement
 from transpile.toolchains.worker import Instrumentation
 
 NOT_CALLED = "TP603"
 NO_TRIAL = "TP604"
 UNTAKEN_BY_CANDIDATE = "TP433"
+WEAK = "TP417"
 _ROUNDS = (64, 128, 256, 256, 512, 1024, 2048)
 """Seeds of each round; a routine that is covered early has no later ones."""
 _FEWEST_ROUNDS = 3
@@ -31,6 +34,8 @@ _HELD_OUT = 1_000_000
 """Seeds of trials that no decision on how many are made has seen."""
 _FEWEST_RETURNED = 32
 _BRANCHES = 0.98
+_NOTICED = 0.5
+"""Share of planted mistakes that trials have to notice. Many a change of a literal text is none."""
 _MOST_OPEN, _FEWEST_TAKEN = 2, 0.9
 """Ways out of conditions that may stay untaken where all lines run, and the share that is taken then."""
 _CHECKS = (
@@ -57,6 +62,7 @@ class Case:
     """Of the compiled file that it stands in."""
     folder: Path
     """Folder in which counts of branches are left."""
+    texts: Texts
     origins: Sequence[int]
     """Of each line of the translation the line of Fortran that it comes from."""
 
@@ -125,12 +131,28 @@ def _held_out(
     lacking = _own_shortfall(case, taken, own)
     if lacking:
         return Inconclusive(reason=lacking, code=UNTAKEN_BY_CANDIDATE)
+    return _weighed(case, rounds, taken, own)
+
+
+def _weighed(case: Case, rounds: Sequence[Sequence[Trial]], taken: Coverage, own: Coverage) -> Verdict:
+    """Return the verdict on a routine that passed: its trials have to notice most mistakes."""
+    folder = case.folder / f"mistakes-{case.number}"
+    folder.mkdir()
+    found = measure(case.bench.workshop, case.texts, case.interface, case.origins, rounds, folder)
+    shutil.rmtree(folder)
+    strength = None if isinstance(found, str) else found
+    score = strength.score if strength is not None else None
+    if strength is not None and score is not None and score < _NOTICED:
+        few = f"its trials notice {strength.killed} of {strength.real} planted mistakes"
+        return Inconclusive(reason=f"{few}, not {strength.survivors[0]}", code=WEAK)
     return Passed(
         guarantee=Guarantee(
             level=Level.TESTED,
             trials=sum(map(len, rounds)),
             checks=_CHECKS,
             coverage=taken.share,
+            strength=strength,
+            shortfall=found if isinstance(found, str) else "",
             requires=_assumed(case, taken, own),
             built_by="gfortran and g++ -O0 -ffp-contract=off",
         )

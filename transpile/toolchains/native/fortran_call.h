@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
+#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,7 +22,7 @@ __attribute__((weak)) void _gfortran_flush_i4(int *unit);
 
 namespace fortran_call {
 
-enum Ending : std::int64_t { returned, stopped, runtime_error };
+enum Ending : std::int64_t { returned, stopped, runtime_error, unseen };
 
 // What is known of a call beside its data; testers/fortran/calls.py reads it.
 struct Outcome {
@@ -102,6 +104,45 @@ template <class Function> void record(void *out, Function call) {
 
 template <class T> T *pointer(void *slot) { return static_cast<T *>(*static_cast<void **>(slot)); }
 inline std::int64_t number(void *slot, int index = 0) { return static_cast<std::int64_t *>(slot)[index]; }
+
+// A variable of a module or common block: calls set it, and read it when they are over.
+struct Stored {
+    const char *name;
+    char *place;  // of the module's variable or of the block; null where this side has none
+    std::size_t offset, bytes;
+    char *data() const { return place + offset; }
+};
+
+// The bytes that variables had before the first call.
+inline std::string &first_value(const Stored &of) {
+    static std::map<char *, std::string> values;
+    return values.try_emplace(of.data(), of.data(), of.bytes).first->second;
+}
+
+// Gives all variables their values, which follow flags that say whether each has one or keeps its first; false, with
+// its name in `out`, where one is not seen.
+template <std::size_t Count> bool set(const Stored (&state)[Count], void **slots, void *out) {
+    for (const Stored &item : state) {
+        if (item.place) continue;
+        Outcome outcome = {};
+        outcome.ending = unseen;
+        outcome.printed = std::int64_t(std::strlen(item.name));
+        std::strncpy(outcome.text, item.name, sizeof outcome.text - 1);
+        std::memcpy(out, &outcome, sizeof outcome);
+        return false;
+    }
+    for (const Stored &item : state) first_value(item);
+    for (std::size_t i = 0; i < Count; i++) {
+        const void *value = number(slots[0], int(i)) ? pointer<void>(slots[i + 1]) : first_value(state[i]).data();
+        std::memcpy(state[i].data(), value, state[i].bytes);
+    }
+    return true;
+}
+
+// Reads all variables when a call is over.
+template <std::size_t Count> void get(const Stored (&state)[Count], void **slots) {
+    for (std::size_t i = 0; i < Count; i++) std::memcpy(pointer<void>(slots[i + 1]), state[i].data(), state[i].bytes);
+}
 
 // An array of assumed shape, as gfortran passes it from version 9 on.
 template <int Rank> struct Descriptor {

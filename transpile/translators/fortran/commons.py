@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from transpile.parsers.fortran.constants import constant_bounds
 from transpile.parsers.fortran.resolve import Program
+from transpile.parsers.fortran.state import linked_block
 from transpile.parsers.fortran.symbols import Scope, Symbol
 from transpile.translators.fortran.names import at_file_scope, plain
+from transpile.translators.fortran.sharing import shared_layout
 from transpile.translators.fortran.usage import Usage, scopes
 
 if TYPE_CHECKING:
@@ -24,9 +26,10 @@ class Commons:
         Refused: Where units see a block in different layouts.
     """
 
-    def __init__(self, program: Program, usage: Usage) -> None:
+    def __init__(self, program: Program, usage: Usage, *, shared: bool = False) -> None:
         self.program = program
         self.usage = usage
+        self.shared = shared
         self.blocks: dict[str, list[Symbol]] = {}
         self.places: dict[int, str] = {}
         for scope in scopes(program):
@@ -53,13 +56,20 @@ class Commons:
         """Write the structs of all blocks; initial values come from whichever unit gives them."""
         for name, first in self.blocks.items():
             out.line()
-            out.open("struct")
+            # What has linkage has a type with a name, and what gives values comes in front of what does not.
+            out.open(f"struct {self._variable(name)}_block" if self.shared else "struct")
+            given = False
             for position, symbol in enumerate(first):
-                source = self._initialised(name, position) or symbol
+                initialised = self._initialised(name, position)
+                given = given or initialised is not None
+                source = initialised or symbol
                 emitter = emitters[id(source.scope)]
                 text = emitter.variables.variable(source, at_namespace=True, static="")
+                if self.shared:
+                    text = shared_layout(text, symbol)
                 out.line(text.replace(f" {plain(source.spelling)}", f" {plain(symbol.spelling)}", 1))
-            out.close(f" {self._variable(name)};")
+            label = f' {"FORTRAN_BLOCK" if given else "FORTRAN_SYMBOL"}("{linked_block(name)}")'
+            out.close(f" {self._variable(name)}{label if self.shared else ''};")
 
     def _initialised(self, name: str, position: int) -> Symbol | None:
         from transpile.parsers.fortran.walking import names

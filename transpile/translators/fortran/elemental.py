@@ -59,6 +59,8 @@ class Given:
     code: Code
     type: Type
     keyword: str = ""
+    loaded: bool = False
+    """Whether it is a variable or an element, and not computed."""
 
 
 class Elemental:
@@ -149,10 +151,24 @@ class Elemental:
         if result.base == "character":
             raise self.routine.refused(f"`{name}` of texts", line)
         parts = [self._cast(item, result, line).text for item in given]
+        if result.base == "real":
+            return self._real_extreme(name, given, parts)
         if len(parts) > 2:
             return call(f"std::{name}", f"{{{', '.join(parts)}}}")
-        alike = result.base == "real" or result.kind == 4
-        return call(f"std::{name}" if alike else f"std::{name}<{self._name(result, line)}>", *parts)
+        return call(
+            f"std::{name}" if result.kind == 4 else f"std::{name}<{self._name(result, line)}>", *parts
+        )
+
+    def _real_extreme(self, name: str, given: list[Given], parts: list[str]) -> Code:
+        """Return an extreme of real numbers.
+
+        Of zeros of both signs, and where one is no number, gfortran takes what its instruction does: the
+        second where that is loaded, the first where the second is computed.
+        """
+        code = Code(parts[0])
+        for item, part in zip(given[1:], parts[1:], strict=True):
+            code = call(f"fortran::{name}" if item.loaded else f"std::{name}", code.text, part)
+        return code
 
     def _merge(self, name: str, given: list[Given], result: Type, line: int) -> Code:
         by_name = {item.keyword: item for item in given if item.keyword}
@@ -223,6 +239,9 @@ class Elemental:
         function = "std::isfinite" if name == "ieee_is_finite" else "std::isnan"
         return call(function, given[0].code.text)
 
+    def _supported(self, name: str, given: list[Given], result: Type, line: int) -> Code:
+        return Code("true")
+
     def _exponent(self, name: str, given: list[Given], result: Type, line: int) -> Code:
         return call("fortran::exponent", given[0].code.text)
 
@@ -238,5 +257,6 @@ _OTHERS = {
     **dict.fromkeys(("shiftr", "shifta"), Elemental._right_shift),
     "scale": Elemental._scale,
     **dict.fromkeys(("isnan", "ieee_is_nan", "ieee_is_finite"), Elemental._test),
+    **dict.fromkeys(("ieee_support_inf", "ieee_support_nan"), Elemental._supported),
     "exponent": Elemental._exponent,
 }

@@ -329,10 +329,16 @@ class Expressions:
                 return call(f"fortran::integer_power<{name}>", base.text, right.text)
             if right.text == "2" and of.base == "real" and _simple(left.text):
                 return Code(f"{left.text} * {left.text}", Binding.TIMES)
+            if of.base == "complex" and right.text in _EXPANDED:
+                return call(_EXPANDED[right.text], left.text)
             return call("fortran::power", left.text, self.cast(right, other, Type("integer", 4), line).text)
         if result.base == "complex" or of.base != result.base or of.kind != other.kind:
             left, right = self.cast(left, of, result, line), self.cast(right, other, result, line)
         return call("std::pow", left.text, right.text)
+
+
+_EXPANDED = {"2": "fortran::square", "-1": "fortran::reciprocal"}
+"""Constant powers of complex numbers that gfortran computes by one operation."""
 
 
 def _simple(text: str) -> bool:

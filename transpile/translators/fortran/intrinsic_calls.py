@@ -8,7 +8,7 @@ from transpile.parsers.fortran import intrinsics, tree
 from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.intrinsic_types import DUMMIES, extent_of, keyed
 from transpile.parsers.fortran.symbols import INTEGER, Type
-from transpile.parsers.fortran.typing import symbol_of
+from transpile.parsers.fortran.typing import meaning, symbol_of
 from transpile.translators.fortran.axes import Index
 from transpile.translators.fortran.code import Binding, Code, call
 from transpile.translators.fortran.elemental import Elemental, Given
@@ -101,7 +101,16 @@ class Intrinsics:
         raise self.routine.refused(f"the function `{name}` as an array", expression.line)
 
     def _given(self, item: tree.Argument, code: Code) -> Given:
-        return Given(code, self.routine.typed(item.value).type, item.keyword)
+        value = item.value
+        while isinstance(value, tree.Parenthesized):
+            value = value.inner
+        loaded = isinstance(value, (tree.Name, tree.Member)) and not self._is_constant(value)
+        loaded = loaded or (isinstance(value, tree.Apply) and meaning(value, self.routine.scope) == "element")
+        return Given(code, self.routine.typed(item.value).type, item.keyword, loaded)
+
+    def _is_constant(self, value: tree.Expression) -> bool:
+        found = self.routine.scope.find(value.name) if isinstance(value, tree.Name) else None
+        return found is not None and found.role == "constant"
 
     def _elemental(self, name: str, converted: str, given: list[Given], expression: tree.Apply) -> Code:
         result = self.routine.typed(expression).type

@@ -12,7 +12,8 @@ from transpile.parsers.fortran.resolve import Program, resolve
 from transpile.parsers.fortran.symbols import Procedure
 from transpile.parsers.fortran.walking import Node, names
 from transpile.translators.fortran.program import Port
-from transpile.translators.fortran.shims import HEADER, shim, target_name
+from transpile.translators.fortran.sharing import HEADER
+from transpile.translators.fortran.shims import shim, target_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def translate(
 
 def _translated(files: tuple[tree.File, ...], wanted: Collection[str]) -> Library:
     program = resolve(files)
-    port = Port(program)
+    port = Port(program, shared=True)
     known = [(item, interface(item, program, target_name(item))) for item in _procedures(program)]
     shims = [
         shim(procedure, port.procedures)

@@ -14,6 +14,7 @@ from transpile.translators.fortran.families import in_hierarchy
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.polymorphism import Virtual
 from transpile.translators.fortran.routine import Routine, internal_name
+from transpile.translators.fortran.sharing import shared_layout
 from transpile.translators.fortran.signatures import parameter, raw, result_type, template_head
 from transpile.translators.fortran.statements import labels_jumped_to
 from transpile.translators.fortran.types import plain_type
@@ -220,7 +221,9 @@ class Procedures:
                     continue
                 if symbol.initial is not None and isinstance(symbol.initial, tree.Null):
                     symbol.initial = None
-                out.line(emitter.variables.variable(symbol, static=""))
+                text = emitter.variables.variable(symbol, static="")
+                # Fortran may hand over values of the type.
+                out.line(shared_layout(text, symbol) if self.commons.shared and not virtual else text)
             if virtual:
                 for line in Virtual(derived, emitter.routine).members():
                     out.line(line)

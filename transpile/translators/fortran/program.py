@@ -13,6 +13,7 @@ from transpile.translators.fortran.commons import Commons
 from transpile.translators.fortran.emitter import Emitter
 from transpile.translators.fortran.names import at_file_scope, plain
 from transpile.translators.fortran.procedures import Procedures
+from transpile.translators.fortran.sharing import shared_variable
 from transpile.translators.fortran.usage import mentioned, scopes, usage
 
 _STANDARD = {
@@ -42,11 +43,13 @@ def translate(files: Iterable[tree.File]) -> str:
 class Port:
     """One program on its way to C++."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, shared: bool = False) -> None:
         self.program = program
+        self.shared = shared
+        """Whether Fortran that is linked to it knows the variables of modules and common blocks."""
         self.usage = usage(program)
         self.main_captured = self._main_captured()
-        self.commons = Commons(program, self.usage)
+        self.commons = Commons(program, self.usage, shared=shared)
         self.procedures = Procedures(self.commons)
         self.out = Writer()
         self.origins: list[int] = []
@@ -162,7 +165,8 @@ class Port:
         for symbol in ordered:
             if symbol.role == "variable" and wanted(symbol) and not symbol.common:
                 scope.own(symbol.name, symbol.line)
-                self.out.line(emitter.variables.variable(symbol, at_namespace=True))
+                text = emitter.variables.variable(symbol, at_namespace=True)
+                self.out.line(shared_variable(text, symbol) if self.shared else text)
             elif symbol.role == "procedure" and symbol.pointer and wanted(symbol):
                 pointers.append(symbol)
         return pointers

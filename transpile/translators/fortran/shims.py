@@ -13,7 +13,8 @@ from transpile.translators.fortran.routine import Routine, internal_name
 from transpile.translators.fortran.signatures import raw
 from transpile.translators.fortran.types import plain_type
 
-HEADER = '#include "fortran/gfortran.h"'
+_OUTSIDE = Scope(None, None, "")
+"""The scope of these functions, in which types are called by their modules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ def _linked_type(symbol: Symbol, scope: Scope) -> str:
 
 def _passed(symbol: Symbol, routine: Routine) -> _Passed:
     name = plain(symbol.spelling)
-    scope = routine.scope
+    scope = _OUTSIDE if symbol.type.derived is not None else routine.scope
     if symbol.rank:
         element = plain_type(symbol.type, scope, symbol.line)
         if raw(symbol):

@@ -92,7 +92,6 @@ def test_interfaces_pass_through_json() -> None:
         ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
         ("real, optional :: x", "x = 0", "has the attribute `optional`"),
         ("logical :: x(3)", "x = .true.", "array of logical values"),
-        ("real :: x, y\n common /shared/ y", "x = y", "common block `shared`"),
         ("real :: x", "call random_number(x)", "random_number"),
         ("real :: x", "read *, x", "reads standard input"),
         ("real :: x", "write (7, *) x", "unit other than standard output"),
@@ -107,3 +106,35 @@ def test_what_trials_cannot_make_or_compare_is_an_obstacle(declared: str, statem
 def test_printing_is_no_obstacle() -> None:
     text = "subroutine f(x)\nreal :: x\nprint *, x\nwrite (6, *) x\nend subroutine f\n"
     assert interfaces(text)["f"].obstacle == ""
+
+
+def test_conditions_on_constants_that_variables_hold_for_a_while_are_constant() -> None:
+    text = (
+        "real function f(x)\nreal :: x, rounded, most, least\nlogical :: same\n"
+        "rounded = 1.0\nif (1.0 == rounded) then\nf = x\nelse\nf = -x\nend if\n"
+        "most = huge(x)\nleast = tiny(x)\nif (most * least <= 1.0) then\nleast = x\nend if\n"
+        "if (least > 0.5) f = 0\n"
+        "rounded = x\nif (rounded == 1.0) f = 2\nend function\n"
+    )
+    found = interfaces(text)["f"]
+    assert found.unreachable == ((8, 9), (13, 14))
+    assert {5, 12} <= set(found.one_way) and not {15, 17} & set(found.one_way)
+
+
+def test_records_have_the_layout_of_gfortran() -> None:
+    text = (
+        "module m\ntype inner\nlogical(1) :: on\nreal(8) :: x(2)\nend type\n"
+        "type outer\ncharacter(3) :: name\ntype(inner) :: parts(2)\ninteger :: n\nend type\ncontains\n"
+        "subroutine f(a)\ntype(outer) :: a\na%n = 2\nend subroutine\nend module\n"
+    )
+    program = resolve([parse(text, "a.f90")])
+    [procedure] = program.modules["m"].procedures
+    found = interface(procedure, program, "f")
+    assert read(json.loads(json.dumps(asdict(found)))) == found
+    value = found.dummies[0].value
+    assert value.kind == 64
+    assert [(item.name, item.offset, item.count) for item in value.parts] == [
+        ("name", 0, 1),
+        *(("parts(1)%on", 8, 1), ("parts(1)%x", 16, 2), ("parts(2)%on", 32, 1), ("parts(2)%x", 40, 2)),
+        ("n", 56, 1),
+    ]

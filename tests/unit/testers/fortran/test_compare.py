@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy, Stored, Value
 from transpile.testers.fortran.compare import difference
 from transpile.testers.fortran.outcome import BYTES, STOPPED, Outcome
 from transpile.toolchains.calls import Altered, Completed, Crashed
@@ -66,3 +67,21 @@ def test_what_dies_or_changes_its_surroundings_differs() -> None:
     assert found is not None and found.check == "crash" and "byte 8 of `x`" in found.got
     found = difference(ROUTINE, left([1.0]), replace(left([1.0]), altered=Altered.ARITHMETIC))
     assert found is not None and found.check == "surroundings"
+
+
+def test_variables_that_outlive_calls_are_the_last_that_are_compared() -> None:
+    kept = Stored(
+        variable=Dummy(name="m::n", value=Value(base="integer", kind=4)),
+        symbol="__m_MOD_n",
+        offset=0,
+        count=1,
+        initial=False,
+    )
+    routine = replace(ROUTINE, state=(kept,))
+    calls = [
+        replace(left([1.0]), arguments=(*left([1.0]).arguments, np.array([number], np.int32).view(np.uint8)))
+        for number in (3, 4)
+    ]
+    assert difference(routine, calls[0], calls[0]) is None
+    found = difference(routine, calls[0], calls[1])
+    assert found is not None and (found.where, found.expected, found.got) == ("m::n", "3", "4")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy, Value
 from transpile.testers.fortran.draws import Drawn, drawn
 
 INTEGER = Value(base="integer", kind=4)

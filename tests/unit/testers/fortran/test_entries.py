@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from transpile.parsers.fortran.interfaces import Dummy, Interface, Value
+from dataclasses import replace
+
+from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.values import Dummy, Stored, Value
 from transpile.testers.fortran.entries import entries
 
 
@@ -34,3 +37,13 @@ def test_what_is_not_called_has_no_entry_and_numbers_stay() -> None:
     found = entries([routine((), obstacle="it reads standard input"), routine(())])
     assert "transpile_entry_0(" not in found
     assert "transpile_entry_1(" in found
+
+
+def test_variables_that_outlive_calls_are_set_before_and_read_after() -> None:
+    weight = Dummy(name="m::w", value=Value(base="real", kind=8), rank=1, shape="explicit")
+    state = (Stored(variable=weight, symbol="__m_MOD_w", offset=0, count=3, initial=True),)
+    found = entries([replace(routine(()), state=state)])
+    assert '[[gnu::weak]] char transpile_at___m_MOD_w[] __asm__("__m_MOD_w");' in found
+    assert 'state[] = {{"m::w", transpile_at___m_MOD_w, 0, 24}};' in found
+    assert found.index("fortran_call::set(state, slots + 0, slots[3])") < found.index("record(slots[3]")
+    assert found.index("record(slots[3]") < found.index("fortran_call::get(state, slots + 0)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from transpile.parsers.fortran.interfaces import Value
+from transpile.parsers.fortran.values import Value
 from transpile.testers.fortran.fills import STYLES, filled
 
 

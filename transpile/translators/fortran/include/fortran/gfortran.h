@@ -4,10 +4,29 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "array.h"
 
+// Gives a variable the name that gfortran has for it, so that Fortran and C++ share it. Weak, as Fortran may bring it.
+#ifndef FORTRAN_SYMBOL
+#define FORTRAN_SYMBOL(name) __asm__(name) __attribute__((weak))
+#endif
+// The same of a common block with initial values: common blocks without them give way to it.
+#define FORTRAN_BLOCK(name) __asm__(name)
+
 namespace fortran {
+
+// A logical value with as many bytes as in Fortran.
+template <int Kind> class Logical {
+  public:
+    constexpr Logical(bool value = false) : value_(value) {}
+    constexpr operator bool() const { return value_ != 0; }
+
+  private:
+    std::conditional_t<Kind == 1, std::int8_t, std::conditional_t<Kind == 2, std::int16_t,
+        std::conditional_t<Kind == 4, std::int32_t, std::int64_t>>> value_;
+};
 
 // An array of assumed shape as gfortran passes it, from version 9 on.
 template <int Rank> struct Descriptor {

@@ -35,6 +35,10 @@ template <class T> T sign(T a, T b) {
         return std::copysign(a, b);
 }
 
+// Extremes of real numbers, the second where neither is greater: those of std take the first.
+template <class T> constexpr T max(T a, T b) { return a > b ? a : b; }
+template <class T> constexpr T min(T a, T b) { return a < b ? a : b; }
+
 // The difference where it is positive, else zero.
 template <class T> T dim(T a, T b) { return a > b ? static_cast<T>(a - b) : T(0); }
 
@@ -80,6 +84,9 @@ template <class T> std::complex<T> power(std::complex<T> x, int n) {
     }
     return result;
 }
+
+template <class T> std::complex<T> square(std::complex<T> x) { return multiply(x, x); }
+template <class T> std::complex<T> reciprocal(std::complex<T> x) { return divide(std::complex<T>(1), x); }
 
 // The bits of a value as those of another type.
 template <class To, class From> To transfer(const From &value) {
