@@ -69,6 +69,8 @@ MAY_IMPORT = {
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts", "translators"},
+    "rewards": WORK
+    | {"contracts", "options", "parsers", "pipeline", "report", "stages", "testers", "translators"},
     "evolution": TOOLS
     | {
         "options",

@@ -24,6 +24,7 @@ from transpile.cli import (
     render,
     replay,
     report,
+    serve,
     units,
 )
 from transpile.parsers import DEEPEST_CALLS
@@ -38,6 +39,7 @@ COMMANDS = (
     report.report,
     pairs.pairs,
     evolve.evolve,
+    serve.serve,
     cache.cache,
     doctor.doctor,
     explain.explain,
