@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
@@ -21,7 +22,7 @@ from transpile.core import (
     Unit,
 )
 from transpile.errors import UsageError
-from transpile.options import PortOptions
+from transpile.options import ModelOptions, PortOptions
 from transpile.report.findings import reason_of
 from transpile.rewards.reward import Reward, Scale, graded, unsaid
 from transpile.stages import Work
@@ -38,6 +39,8 @@ from transpile.translators.llm.answer import refused
 from transpile.translators.llm.form import form_of
 from transpile.translators.models import Message
 
+_ANYBODY = ("",)
+"""In place of the name of a model: who answers is not known here."""
 _POOL = 16
 """Trials by which sizes are chosen that take long enough to be timed."""
 
@@ -107,10 +110,9 @@ class _Known:
         self.source = pipeline.read(root, options)
         self.unit = _unit(self.source, name)
         self._workshop, self._target = workshop, target
-        if not translators.leads(self.source.dialect, target):
-            raise UsageError(f"nothing leads from {self.source.dialect.name} to {target.name}")
-        if not target.traits.prompt:
-            raise UsageError(f"models do not translate to {target.name} yet")
+        options = replace(options, target=target, models=ModelOptions(use=_ANYBODY))
+        # Errors name a place, and a text was put there by us.
+        pipeline.refuse_without_translator(replace(self.source, root=Path(root.name)), options)
         work = Work(workshop=workshop, source=self.source, options=options)
         self.refusal: Inconclusive | Rejected | None
         self.refusal = refusal_of(self.source, self.unit) or unmovable(work, self.unit)
