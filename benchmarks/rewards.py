@@ -2,10 +2,10 @@
 
     python benchmarks/rewards.py [FILE ...] [--groups N] [--right N] [--cache DIR]
 
-Each FILE holds one unit; by default they are those of benchmarks/rewards. Its translation by rules is the right
-answer. In a group, `--right` answers (3) are that with an idle declaration more, so that no two are alike; one
-has no code, one does not compile, and the others are that translation with one fault each. No two groups share
-a text, so every candidate is built. Processors' seconds are counted, of this process and of all that it starts.
+Each FILE holds one unit; by default they are those of benchmarks/rewards. Its translation by rules is right.
+In a group, `--right` answers (3) are that with an idle declaration more, so that no two are alike; one has no
+code, one does not compile, and the others are that translation with one fault each. No two groups share a
+text, so every candidate is built. Processors' seconds are counted, of this process and of all that it starts.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ def translation(file: Path, cache: Path) -> str:
 
 def group(right: str, mark: str, count: int) -> list[str]:
     """Return the answers of one group."""
-    faulty = [item.text.decode() for item in sampled(mutations(right.encode()), GROUP)]
+    # A fault in front of the loop, such as in a guard against arrays that overlap, may be none.
+    first = right.encode()[: right.index("for (")].count(b"\n")
+    behind = tuple(item for item in mutations(right.encode()) if item.line >= first)
+    faulty = [item.text.decode() for item in sampled(behind, GROUP)]
     texts = [right] * count + [right.replace(";", "", 1)] * (count < GROUP)
     texts += faulty[: GROUP - 1 - len(texts)] + ["I do not know."] * (count < GROUP)
     return [_marked(text, f"spare_{mark}_{number}") for number, text in enumerate(texts)]

@@ -71,6 +71,18 @@ MAY_IMPORT = {
     "datasets": BASE | {"contracts", "translators"},
     "rewards": WORK
     | {"contracts", "options", "parsers", "pipeline", "report", "stages", "testers", "translators"},
+    "eval": TOOLS
+    | {
+        "assemble",
+        "faults",
+        "options",
+        "parsers",
+        "pipeline",
+        "report",
+        "stages",
+        "testers",
+        "translators",
+    },
     "evolution": TOOLS
     | {
         "options",

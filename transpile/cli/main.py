@@ -17,6 +17,7 @@ from transpile.cli import (
     dialogue,
     doctor,
     edge,
+    eval,
     evolve,
     explain,
     pairs,
@@ -39,6 +40,7 @@ COMMANDS = (
     report.report,
     pairs.pairs,
     evolve.evolve,
+    eval.eval_,
     serve.serve,
     cache.cache,
     doctor.doctor,
@@ -54,7 +56,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in COMMANDS:
-    app.command()(edge.guarded(command))
+    # ``eval`` is a function of Python's own, so that ours has an underscore more.
+    app.command(command.__name__.rstrip("_"))(edge.guarded(command))
 
 
 def _version(wanted: bool) -> None:
