@@ -8,6 +8,7 @@ from dataclasses import replace
 from transpile.contracts.launches.launch_families import QUANTITIES, launch_by
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.learn import learn
+from transpile.contracts.probing.batches import TooMuchWork
 from transpile.contracts.probing.probe import Asking, unknown
 from transpile.contracts.probing.relations import holds, repaired
 from transpile.contracts.probing.samples import Scalars
@@ -37,7 +38,13 @@ def learn_as_launched(
         hints: Shapes of blocks that launch sites and recorded runs use.
         rows: Launches that were recorded, and their scalars.
     """
-    learnt = single_axes(subject, (yield from learn(subject, pinned, seed, hints)))
+    others = [*as_launched(subject), *as_recorded(subject, rows)]
+    try:
+        learnt = single_axes(subject, (yield from learn(subject, pinned, seed, hints)))
+    except TooMuchWork:
+        if not others:
+            raise
+        learnt = unknown("traced calls of the source take too long")
     found = _of_all_sites(subject, _keeping(learnt, rows))
     if isinstance(found, Contract):
         return counted(subject, found)
@@ -45,7 +52,7 @@ def learn_as_launched(
         short = _keeping(replace(learnt, law=Unbounded()), rows)
         if isinstance(short, Contract):
             return short
-    for closer in (*as_launched(subject), *as_recorded(subject, rows)):
+    for closer in others:
         again = _keeping((yield from learn(closer, pinned, seed, hints)), rows)
         if isinstance(again, Contract):
             return again
@@ -87,7 +94,7 @@ def _rows(subject: Subject, found: Contract) -> Iterator[Scalars]:
     multiples = (
         f"{fact.name} % {fact.multiple_of} == 0" for fact in found.scalars if fact.multiple_of != "1"
     )
-    kept = [*multiples, *found.relations, *_kept_at_all_sites(subject)]
+    kept = [*multiples, *found.relations, *_common(subject.passed, subject)]
     # What is said of a launch is no matter of the scalars alone.
     kept = [text for text in kept if names_of(text) <= set(subject.integers)]
     for index in range(_ROWS):
@@ -138,18 +145,23 @@ def _of_all_sites(subject: Subject, found: Contract | Inconclusive) -> Contract 
 
 
 def as_launched(subject: Subject) -> Iterator[Subject]:
-    """Yield the subject under the launches of all sites, and what scalars keep to at each of them.
+    """Yield the subject under what scalars keep to at each launch site, then under the launches as well.
 
-    Nothing where the user states launches, where there are no sites, and where one is not known.
+    Nothing where the user states launches, and where there are no sites.
     """
     families = {site.family for site in subject.sites}
-    if subject.stated is not None or not families or not families <= {*subject.families}:
+    if subject.stated is not None or not families:
         return
-    kept = _kept_at_all_sites(subject)
-    yield replace(subject, stated=ShapeDependent(launches=subject.families), kept=kept)
+    products = _common([site.products for site in subject.sites], subject)
+    if products:
+        yield replace(subject, kept=products)
+    if families <= {*subject.families}:
+        kept = _common(subject.passed, subject)
+        yield replace(subject, stated=ShapeDependent(launches=subject.families), kept=kept)
 
 
-def _kept_at_all_sites(subject: Subject) -> tuple[str, ...]:
-    """Return the relations that scalars keep at every launch site."""
-    first, *others = subject.passed or ((),)
-    return tuple(relation for relation in first if all(relation in other for other in others))
+def _common(sets: Sequence[tuple[str, ...]], subject: Subject) -> tuple[str, ...]:
+    """Return the relations between scalars that are used which stand in all sets."""
+    first, *others = sets or ((),)
+    common = (text for text in first if all(text in other for other in others))
+    return tuple(text for text in common if names_of(text) <= {*subject.used})

@@ -45,6 +45,15 @@ def test_one_site_that_is_not_known_speaks_for_all() -> None:
     assert not [*as_launched(subject())]
 
 
+def test_what_the_host_makes_of_scalars_is_tried_before_its_launches() -> None:
+    one = replace(FIRST, grid=(None, "1", "1"), products=("n == width * width", "n == 3 * width"))
+    other = replace(SECOND, products=("n == 3 * width", "n == rows * width"))
+    [found] = as_launched(subject(one, other))
+    assert (found.kept, found.stated) == (("n == 3 * width",), None)
+    first, second = as_launched(subject(replace(FIRST, products=("n == 3 * width",))))
+    assert (first.stated, second.kept) == (None, ("width == 128", "n == 3"))
+
+
 def test_what_the_user_states_is_all_there_is() -> None:
     stated = replace(subject(FIRST), stated=ShapeDependent(launches=()))
     assert not [*as_launched(stated)]

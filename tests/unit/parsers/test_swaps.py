@@ -90,6 +90,17 @@ EXEMPT = {
         " old = atomicCAS(&a[i], assumed, assumed * 3); } while (assumed != old); }",
         ["a[i]"],
     ),
+    "compiled one way or the other": (
+        "unsigned *b = (unsigned *)address;\n#if CUDA_VERSION >= 12080\n"
+        "unsigned seen = __nv_atomic_load_n(b, 0);\n#else\nunsigned seen = *b;\n#endif\n"
+        "while (value > __uint_as_float(seen)) { unsigned old = seen;"
+        " if ((seen = atomicCAS(b, old, __float_as_uint(value))) == old) break; }",
+        ["*b"],
+    ),
+    "compiled or not": (
+        CANONICAL.replace("assumed = old;", "assumed = old;\n#ifdef LOUD\n  int n = 1;\n#endif\n"),
+        ["*bits"],
+    ),
     "once": ("int *b = (int *)address; int old = *b; atomicCAS(b, old, old + 1);", ["*b"]),
 }
 
@@ -143,6 +154,14 @@ LEAKS = {
     "copied by reference": "int &cell = *(int *)address; out[0] = cell; atomicCAS(&cell, 1, 2);",
     "chosen by one": loop("out[0] = assumed > 3 ? 1 : 2;"),
     "jumps": loop("again: if (n) goto again;"),
+    "stored where it is compiled": loop("\n#ifdef LOUD\n out[0] = assumed;\n#endif\n"),
+    "stored where other text is compiled": loop(
+        "\n#if LOUD\n n = 1;\n#elif n\n n = 2;\n#else\n out[0] = assumed;\n#endif\n"
+    ),
+    "of one type or another": (
+        "int *b = (int *)address;\n#if LOUD\nint old = *b;\n#else\nlong old = *b;\n#endif\n"
+        "atomicCAS(b, old, old + 1);"
+    ),
     "in a closure": loop("auto keep = [&] { out[0] = assumed; }; keep();"),
 }
 

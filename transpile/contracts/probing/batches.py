@@ -11,11 +11,17 @@ from transpile.contracts.probing.subject import Subject
 from transpile.core import Contract, Inconclusive
 from transpile.toolchains.speed import WORK_A_SECOND
 
-MOST_WORK = 180 * WORK_A_SECOND
-"""Of the traced calls of one kernel together; after that it is too slow to be learnt."""
+MOST_WORK = 90 * WORK_A_SECOND
+"""Of the traced calls of one attempt to learn a kernel; after that it is too slow to be learnt so."""
+MOST_IN_ALL = 180 * WORK_A_SECOND
+"""Of the traced calls of one kernel together."""
 
 Task = Inconclusive | tuple[Subject, Asking[Contract | Inconclusive]]
 """A learner that has not begun, or the reason why there is none."""
+
+
+class TooMuchWork(Exception):
+    """The traced calls of an attempt to learn a kernel take too long."""
 
 
 class Tracing(Protocol):
@@ -34,6 +40,9 @@ class _Learner:
     probes: list[Probe] = field(default_factory=list)
     result: Contract | Inconclusive | None = None
     work: int = 0
+    """Of the attempt that is made."""
+    before: int = 0
+    """Of earlier attempts."""
 
     def begin(self) -> None:
         """Run to the first probes."""
@@ -43,20 +52,28 @@ class _Learner:
             self.result = end.value
 
     def go_on(self, outcomes: list[Outcome]) -> None:
-        """Run to the next probes; a kernel that has done too much work gets no more."""
+        """Run to the next probes; an attempt that has done too much work is told so, and gets no more."""
         # What is asked twice is called once, and has one outcome.
         made = {id(outcome): outcome.work for outcome in outcomes}
         self.work += sum(made.values())
-        if self.work > MOST_WORK:
-            self.asking.close()
-            self.result = unknown(
-                f"traced calls of the source take too long: {self.work:.1e} accesses and branches"
-            )
-            return
+        in_all = self.before + self.work
         try:
-            self.probes = self.asking.send(outcomes)
+            if in_all > MOST_IN_ALL:
+                self.asking.close()
+                self.result = _too_slow(in_all)
+            elif self.work > MOST_WORK:
+                self.before, self.work = in_all, 0
+                self.probes = self.asking.throw(TooMuchWork())
+            else:
+                self.probes = self.asking.send(outcomes)
         except StopIteration as end:
             self.result = end.value
+        except TooMuchWork:
+            self.result = _too_slow(in_all)
+
+
+def _too_slow(work: int) -> Inconclusive:
+    return unknown(f"traced calls of the source take too long: {work:.1e} accesses and branches")
 
 
 def drive(tracer: Tracing, tasks: Sequence[Task]) -> list[Contract | Inconclusive]:

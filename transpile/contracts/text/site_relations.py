@@ -38,18 +38,43 @@ class _Passed:
 
 def relations_of(source: Source, launch: LaunchSite, signature: Signature) -> tuple[tuple[str, ...], ...]:
     """Return what holds between scalars at a launch, and at each call that leads to it, the farthest last."""
-    scalars = {
-        parameter.name: argument
-        for argument, parameter in zip(launch.arguments, signature.parameters, strict=False)
-        if not parameter.pointer and parameter.element is not None and parameter.element.scalar is not None
-    }
-    level = [_Passed(_around(source, launch.path, launch.span.start), launch.span.start, scalars)]
+    level = [_launched(source, launch, signature)]
     found: list[tuple[str, ...]] = []
     for _ in range(_LEVELS):
         resolved = [(item, _resolved(source, item)) for item in level]
         found += [_relations(given) for _, given in resolved]
         level = [call for item, given in resolved for call in _calls(source, item, given)][:_MOST_CALLS]
     return tuple(dict.fromkeys(item for item in found if item))
+
+
+def products_of(source: Source, launch: LaunchSite, signature: Signature) -> tuple[str, ...]:
+    """Return how the launching function makes scalars that it passes by name of each other.
+
+    So ``size == rows * columns`` is known where rows and columns are constants, which would hide it.
+    """
+    passed = _launched(source, launch, signature)
+    if passed.function is None:
+        return ()
+    body = passed.function.text.decode("utf-8", "replace")
+    called: dict[str, str] = {}
+    for name, given in passed.given.items():
+        if re.fullmatch(r"[A-Za-z_]\w*", given.strip()):
+            called.setdefault(given.strip(), name)
+    made = {
+        name: _expression(given, body, {}, _DEPTH, frozenset({*called} - {given}))
+        for given, name in called.items()
+    }
+    return _equations({name: text for name, text in made.items() if text and names(text)}, called)
+
+
+def _launched(source: Source, launch: LaunchSite, signature: Signature) -> _Passed:
+    """Return what a launch gives to the scalars of its kernel."""
+    scalars = {
+        parameter.name: argument
+        for argument, parameter in zip(launch.arguments, signature.parameters, strict=False)
+        if not parameter.pointer and parameter.element is not None and parameter.element.scalar is not None
+    }
+    return _Passed(_around(source, launch.path, launch.span.start), launch.span.start, scalars)
 
 
 def _around(source: Source, path: str, place: int) -> Unit | None:
@@ -70,8 +95,22 @@ def _resolved(source: Source, passed: _Passed) -> dict[str, str]:
     return {name: given for name, given in own.items() if given is not None}
 
 
-def _expression(given: str, body: str, constants: Mapping[str, str], depth: int) -> str | None:
-    """Return a text of C as an expression, with what variables of a function are set to in their place."""
+def _expression(
+    given: str,
+    body: str,
+    constants: Mapping[str, str],
+    depth: int,
+    kept: frozenset[str] = frozenset(),
+) -> str | None:
+    """Return a text of C as an expression, with what variables of a function are set to in their place.
+
+    Args:
+        given: The text.
+        body: Of the function.
+        constants: What names stand for that the function does not set.
+        depth: How often a variable is replaced by what it is set to.
+        kept: Names that stay.
+    """
     bare = _SUFFIX.sub(r"\1", _CASTS.sub("", given.replace("->", ".").replace("\n", " ")))
     bare = without_shifts(bare, constants.get)
     try:
@@ -79,14 +118,16 @@ def _expression(given: str, body: str, constants: Mapping[str, str], depth: int)
     except ExpressionError:
         return None
     values: dict[str, str] = {}
-    for name in known if depth else ():
-        value = None if "." in name else _set_to(name, body, constants, depth)
+    for name in known - kept if depth else ():
+        value = None if "." in name else _set_to(name, body, constants, depth, kept)
         if value is not None:
             values[name] = value
     return substitute(bare, values)
 
 
-def _set_to(name: str, body: str, constants: Mapping[str, str], depth: int) -> str | None:
+def _set_to(
+    name: str, body: str, constants: Mapping[str, str], depth: int, kept: frozenset[str]
+) -> str | None:
     """Return what a name is set to in a function, or stands for; None where it changes."""
     word = rf"(?<![\w.>]){re.escape(name)}\b"
     changes = re.findall(
@@ -94,10 +135,10 @@ def _set_to(name: str, body: str, constants: Mapping[str, str], depth: int) -> s
     )
     set_once = re.search(rf"{word}\s*=(?!=)\s*([^;,]*)[;,]", body)
     if not changes and name in constants:
-        return _expression(constants[name], body, constants, depth - 1)
+        return _expression(constants[name], body, constants, depth - 1, kept)
     if len(changes) != 1 or set_once is None:
         return None
-    return _expression(set_once.group(1), body, constants, depth - 1)
+    return _expression(set_once.group(1), body, constants, depth - 1, kept)
 
 
 def _relations(given: Mapping[str, str]) -> tuple[str, ...]:
@@ -106,6 +147,16 @@ def _relations(given: Mapping[str, str]) -> tuple[str, ...]:
     for name, expression in given.items():
         if re.fullmatch(r"[A-Za-z_][\w.]*", expression):
             called.setdefault(expression, name)
+    return _equations(given, called)
+
+
+def _equations(given: Mapping[str, str], called: Mapping[str, str]) -> tuple[str, ...]:
+    """Return that each scalar is what is given for it, where that consists of others.
+
+    Args:
+        given: Expressions over the caller's names, by scalar.
+        called: Scalars by the caller's names for them.
+    """
     found: list[str] = []
     for name, expression in given.items():
         atoms = names(expression)

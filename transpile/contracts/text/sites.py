@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from transpile.code.brackets import enclosed, split
+from transpile.code.templates import parameters_around
 from transpile.code.types import size_of
 from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
 from transpile.contracts.text.host_values import held, root_of
-from transpile.contracts.text.site_relations import relations_of
+from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
 
@@ -46,6 +47,8 @@ class Site:
     """What the host passes twice, or as a constant: ``m == n``, ``k == 16``."""
     passed: tuple[tuple[str, ...], ...] = ()
     """Relations between scalars at the site, and at the calls that lead to it."""
+    products: tuple[str, ...] = ()
+    """What the host makes scalars of others by: ``size == rows * columns``, whatever these are."""
 
     @property
     def family(self) -> tuple[str, ...] | None:
@@ -71,10 +74,16 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     launches = [item for item in source.launches if item.unit == unit.id]
     alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
     for launch in launches:
-        if not _instantiates(launch, signature, alone=alone):
+        bound = _bound(source, launch, signature)
+        if not _instantiates(launch, signature, bound, alone=alone):
             continue
-        site = _Reader(source, launch, *_arguments(launch, signature), changing).site()
-        found.append(_with_numbers(replace(site, passed=relations_of(source, launch, signature)), unit))
+        site = _Reader(source, launch, *_arguments(launch, signature), changing, {**bound}).site()
+        site = replace(
+            site,
+            passed=relations_of(source, launch, signature),
+            products=products_of(source, launch, signature),
+        )
+        found.append(_with_numbers(site, unit))
     return tuple(dict.fromkeys(found))
 
 
@@ -102,19 +111,39 @@ def _with_numbers(site: Site, unit: Unit) -> Site:
     )
 
 
-def _instantiates(launch: LaunchSite, signature: Signature, *, alone: bool) -> bool:
+def _instantiates(launch: LaunchSite, signature: Signature, bound: Mapping[str, str], *, alone: bool) -> bool:
     """Tell whether a launch is of an instantiation.
 
-    The caller may have names for the arguments: ``scale<TILE>``. Those are not looked up; what counts then is
-    whether there is but one launch of the kernel, or one instantiation (``alone``).
+    The caller may have names for the arguments: ``scale<TILE>``. Parameters of its own template (``bound``)
+    may stand for any. Others are not looked up; what counts then is whether there is but one launch of the
+    kernel, or one instantiation (``alone``).
     """
+    told = _told(launch, signature)
+    return all(
+        _compact(one) == _compact(other) or one in bound or (alone and _is_named(one)) for one, other in told
+    )
+
+
+def _told(launch: LaunchSite, signature: Signature) -> list[tuple[str, str]]:
+    """Return the template arguments that a launch writes, each beside that of an instantiation."""
     if signature.template_arguments is None or "<" not in launch.kernel:
-        return True
+        return []
     given = launch.kernel.split("<", 1)[1].rsplit(">", 1)[0]
-    if _compact(given) == _compact(signature.template_arguments):
-        return True
-    told = zip(split(given), split(signature.template_arguments), strict=False)
-    return alone and all(_compact(one) == _compact(other) or _is_named(one) for one, other in told)
+    return [
+        (one.strip(), other.strip())
+        for one, other in zip(split(given), split(signature.template_arguments), strict=False)
+    ]
+
+
+def _bound(source: Source, launch: LaunchSite, signature: Signature) -> dict[str, str]:
+    """Return what the launching function's template parameters are where it launches an instantiation."""
+    told = _told(launch, signature)
+    if not told:
+        return {}
+    root = root_of(launch.path, source.files[launch.path])
+    place = root.descendant_for_byte_range(launch.span.start, launch.span.end)
+    own = parameters_around(place) if place is not None else frozenset()
+    return {one: other for one, other in told if one in own}
 
 
 def _is_named(argument: str) -> bool:

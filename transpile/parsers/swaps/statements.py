@@ -10,12 +10,13 @@ from tree_sitter import Node
 from transpile.code.trees import descendants, text
 from transpile.parsers.swaps.flow import Expressions
 from transpile.parsers.swaps.names import SWAPS, Names, bare, calls_of, child
-from transpile.parsers.swaps.values import Leaked, Value, at_loop, confirmed, either
+from transpile.parsers.swaps.values import Leaked, Value, at_loop, compiled, confirmed, either
 
 _MOST_TURNS = 8
 _SKIPPED = frozenset(
     {"comment", "type_definition", "using_declaration", "alias_declaration", "static_assert_declaration"}
 )
+_CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"})
 
 
 @dataclass(slots=True)
@@ -61,6 +62,8 @@ class Statements:
                 self._leave(node)
             case "return_statement":
                 self._return(node)
+            case kind if kind in _CONDITIONAL:
+                self._compiled(node)
             case kind:
                 if kind not in _SKIPPED:
                     self._other(node)
@@ -71,11 +74,10 @@ class Statements:
         outer = dict(self.expressions.state)
         own: set[str] = set()
         for item in node.named_children:
-            if item.type == "declaration":
-                names = {text(n) for d in item.children_by_field_name("declarator") for n in _names(d)}
-                if names & outer.keys():
-                    raise Leaked  # one name for two variables
-                own |= names
+            names = _declared(item)
+            if names & outer.keys():
+                raise Leaked  # one name for two variables
+            own |= names
             self.run(item)
         for name in own:
             self.expressions.state.pop(name, None)
@@ -128,6 +130,24 @@ class Statements:
         does.control = outside
         self.alive = bool(after)
         does.state = either(after) if after else {}
+
+    def _compiled(self, node: Node) -> None:
+        """Run each text that conditional compilation may choose: none where there is no ``#else``."""
+        types: dict[str, str] = {}
+        for item in (item for chosen in _alternatives(node) for item in chosen if item.type == "declaration"):
+            kind = text(item.child_by_field_name("type"))
+            if any(types.setdefault(name, kind) != kind for name in _declared(item)):
+                raise Leaked  # one name for two variables
+        does = self.expressions
+        before, after = dict(does.state), []
+        for chosen in _alternatives(node):
+            does.state, self.alive = dict(before), True
+            for item in chosen:
+                self.run(item)
+            if self.alive:
+                after.append(does.state)
+        self.alive = bool(after)
+        does.state = compiled(f"{node.start_byte}", after) if after else {}
 
     # -- loops
 
@@ -212,6 +232,25 @@ def _told(state: dict[str, Value], condition: Value, truth: bool) -> dict[str, V
     if condition.confirms and condition.confirms[1] is truth:
         return confirmed(state, condition.confirms[0])
     return dict(state)
+
+
+def _declared(statement: Node) -> set[str]:
+    """Return the names that a statement declares for the block around it."""
+    if statement.type in _CONDITIONAL:
+        return {name for chosen in _alternatives(statement) for item in chosen for name in _declared(item)}
+    if statement.type != "declaration":
+        return set()
+    return {text(n) for d in statement.children_by_field_name("declarator") for n in _names(d)}
+
+
+def _alternatives(node: Node) -> list[list[Node]]:
+    """Return the statements of each text that conditional compilation may choose."""
+    beside = [node.child_by_field_name(name) for name in ("condition", "name", "alternative")]
+    chosen = [[item for item in node.named_children if item not in beside]]
+    if node.type == "preproc_else":
+        return chosen
+    other = beside[-1]
+    return [*chosen, *(_alternatives(other) if other is not None else [[]])]
 
 
 def _names(declarator: Node) -> Sequence[Node]:

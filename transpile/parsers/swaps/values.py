@@ -59,6 +59,28 @@ def either(states: Sequence[State]) -> dict[str, Value]:
     return joined
 
 
+def compiled(place: str, states: Sequence[State]) -> dict[str, Value]:
+    """Return what variables hold behind conditional compilation, whichever text was chosen.
+
+    One that texts disagree about becomes a read of its own, as at the head of a loop.
+    """
+    joined = {}
+    for name in dict.fromkeys(name for state in states for name in state):
+        ways = [state.get(name, CLEAN) for state in states]
+        reads, kinds = frozenset().union(*(way.reads for way in ways)), {way.kind for way in ways} - {""}
+        if all(way == ways[0] for way in ways):
+            joined[name] = ways[0]
+        elif STALE in reads or len(kinds) > 1 or any(way.decided for way in ways):
+            joined[name] = derived(*ways)
+        else:
+            joined[name] = Value(
+                reads=frozenset({f"{place}:{name}"} if reads else ()),
+                exact=all(way.exact or not way.reads for way in ways),
+                kind="".join(kinds),
+            )
+    return joined
+
+
 def confirmed(state: State, read: str) -> dict[str, Value]:
     """Return the state where a compare-and-swap has found in memory what was read."""
     gone = frozenset({read})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from tree_sitter import Node
 
@@ -27,6 +27,7 @@ from transpile.code.syntax import (
     replace,
     source,
 )
+from transpile.code.templates import parameters_of
 from transpile.code.variables import resolve
 from transpile.translators.kernels.cooperative import GROUP_TYPE, is_group, spelled
 from transpile.translators.kernels.draft import Draft, Surroundings
@@ -112,7 +113,7 @@ def _instantiated(draft: Draft, function: Function, call: Node, text: str) -> st
     listed = next(find(parse(text), "template_parameter_list"), None)
     if listed is None or not text.lstrip().startswith("template"):
         return text
-    defaults = dict(_template_parameters(listed))
+    defaults = dict(parameters_of(listed))
     given = field(call, "function")
     values: dict[str, str] = {}
     if given.type == "template_function":
@@ -134,19 +135,6 @@ def _instantiated(draft: Draft, function: Function, call: Node, text: str) -> st
     if set(defaults) - set(values):
         refuse("TP208", call, f"the template arguments of `{called(call)}` are unknown")
     return _with(values, text[listed.end_byte :].lstrip())
-
-
-def _template_parameters(listed: Node) -> Iterator[tuple[str, str | None]]:
-    """Yield the names that a template is declared over, with what they are where nobody gives them."""
-    for item in listed.named_children:
-        if item.type == "comment":
-            continue
-        default = item.child_by_field_name("default_type") or item.child_by_field_name("default_value")
-        head = source(item)
-        if default is not None:
-            head = head.rpartition(source(default))[0].rstrip(" =\t\n")
-        words = re.findall(r"[A-Za-z_]\w*", head)
-        yield words[-1] if words else "", None if default is None else source(default)
 
 
 def _with(values: Mapping[str, str], text: str) -> str:

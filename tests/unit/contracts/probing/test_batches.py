@@ -10,7 +10,7 @@ from tests.unit.contracts.fake import FakeTracer, Thread, subject
 from transpile.contracts.arrays.extents import samples
 from transpile.contracts.launches.seed_inputs import Pilot
 from transpile.contracts.learn import learn
-from transpile.contracts.probing.batches import MOST_WORK, drive
+from transpile.contracts.probing.batches import MOST_WORK, TooMuchWork, drive
 from transpile.contracts.probing.probe import Asking, Filling, Observed, Outcome, Probe, unknown
 from transpile.contracts.probing.subject import Subject
 from transpile.core import Contract, Inconclusive, Launch
@@ -43,6 +43,28 @@ def test_a_kernel_that_uses_up_its_time_is_given_up_and_the_others_go_on() -> No
     first, second = drive(tracer, [(quick, learn(quick, {}, 0)), (slow, learn(slow, {}, 0))])
     assert isinstance(first, Contract)
     assert isinstance(second, Inconclusive) and "too long" in second.reason
+
+
+def test_an_attempt_that_takes_too_long_is_told_so_and_the_next_one_has_time() -> None:
+    heavy = Observed(touched={}, outputs="", work=MOST_WORK // 2 + 1)
+
+    class _Heavy:
+        def run(self, asked: Sequence[tuple[Subject, Probe]]) -> list[Outcome]:
+            return [replace(heavy) for _ in asked]
+
+    def asking(attempts: int) -> Asking[Contract | Inconclusive]:
+        for _ in range(attempts):
+            try:
+                yield [Probe(scalars={}, launch=Launch())]
+                yield [Probe(scalars={}, launch=Launch())]
+            except TooMuchWork:
+                continue
+        return unknown("came to its end")
+
+    item = subject("int n, float *y", "threadIdx.x")
+    once, often = drive(_Heavy(), [(item, asking(1)), (item, asking(5))])
+    assert isinstance(once, Inconclusive) and "came to its end" in once.reason
+    assert isinstance(often, Inconclusive) and "too long" in often.reason
 
 
 def test_what_is_asked_twice_counts_once() -> None:

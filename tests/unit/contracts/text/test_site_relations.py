@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.contracts.text.site_relations import only_of, relations_of
+from transpile.contracts.text.site_relations import only_of, products_of, relations_of
+from transpile.core import LaunchSite, Signature, Source
+from transpile.expressions import parse, to_text
 
 _KERNEL = """#include <cuda_runtime.h>
 struct Layer { int w, h, all, groups; };
@@ -15,12 +17,16 @@ __global__ void k(float *x, int total, int a, int b, int c) { if (threadIdx.x < 
 """
 
 
-def relations(host: str, root: Path) -> tuple[tuple[str, ...], ...]:
+def launched(host: str, root: Path) -> tuple[Source, LaunchSite, Signature]:
     (root / "host.cu").write_text(_KERNEL + host)
     source = parsers.read(root)
     [launch] = source.launches
     assert launch.unit is not None
-    return relations_of(source, launch, source.signatures[launch.unit][0])
+    return source, launch, source.signatures[launch.unit][0]
+
+
+def relations(host: str, root: Path) -> tuple[tuple[str, ...], ...]:
+    return relations_of(*launched(host, root))
 
 
 @pytest.mark.parametrize(
@@ -43,6 +49,32 @@ def relations(host: str, root: Path) -> tuple[tuple[str, ...], ...]:
 )  # fmt: skip
 def test_launches_say_what_goes_together(host: str, found: tuple[str, ...], tmp_path: Path) -> None:
     assert relations(host, tmp_path) == ((found,) if found else ())
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("int w = 6, h = 4; int n = w * h; k<<<1, 32>>>(x, n, w, h, w);", ("total == a * b",)),
+        (
+            "int w = 6, h = 4, d = 3, s = w * h, n = d * s; k<<<1, 32>>>(x, n, w, s, d);",
+            ("total == c * b", "b == a * 4"),
+        ),
+        (
+            "int w = 6, h = 4, d = 3, s = w * h, n = d * s; k<<<1, 32>>>(x, n, w, h, d);",
+            ("total == c * (a * b)",),
+        ),
+        ("int w = 6, h = 4, n = w * h; n += 1; k<<<1, 32>>>(x, n, w, h, 1);", ()),
+        ("int w = 6, n = 24; k<<<1, 32>>>(x, n, w, 4, 1);", ()),
+        ("int w = 6, c = 8, n = w * c; k<<<1, 32>>>(x, n, w, 4, 1);", ("total == a * 8",)),
+    ],
+)
+def test_sizes_that_are_constants_are_products_all_the_same(
+    body: str, found: tuple[str, ...], tmp_path: Path
+) -> None:
+    made = products_of(*launched(f"void f(float *x) {{ {body} }}", tmp_path))
+    assert [to_text(parse(item.partition(" == ")[2])) for item in made] == [
+        to_text(parse(item.partition(" == ")[2])) for item in found
+    ]
 
 
 def test_callers_of_a_wrapper_say_more(tmp_path: Path) -> None:

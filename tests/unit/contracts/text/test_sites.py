@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from transpile import parsers
 from transpile.contracts.text.sites import Site, sites_of
 from transpile.core import (
     CUDA,
@@ -237,3 +238,35 @@ def test_launches_by_names_are_read_where_there_is_no_choice(
     launched: list[str], instances: list[str], counts: list[int]
 ) -> None:
     assert of_template(launched, instances) == counts
+
+
+def test_parameters_of_the_launching_template_are_what_the_instance_has(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        """#include <cuda_runtime.h>
+template <typename T, int WIDTH> __global__ void k(T *x, int n) {
+    if (threadIdx.x < n) x[threadIdx.x] = WIDTH;
+}
+template <int W, typename S> void host(S *x, int n) {
+    const int share = 64 * W;
+    k<S, W><<<(n + share - 1) / share, 64>>>(x, n);
+    k<S, W><<<(n + share - 1) / share, 64>>>(x, n);
+    k<S, 7><<<1, 32>>>(x, n);
+}
+void all(int *x, float *y, int n) { host<4>(x, n); host<8>(y, n); }
+"""
+    )
+    source = parsers.read(tmp_path)
+    [unit] = [item for item in source.units if item.name == "k"]
+    found = {
+        item.template_arguments: {
+            (evaluate(site.grid[0] or "0", {"n": 1000}), evaluate(site.block[0] or "0", {}))
+            for site in sites_of(source, unit, item)
+        }
+        for item in source.signatures[unit.id]
+    }
+    assert found == {
+        "int, 4": {(4, 64)},
+        "float, 8": {(2, 64)},
+        "int, 7": {(1, 32), (3, 64)},  # W may be 7, for all that is looked at
+        "float, 7": {(1, 32), (3, 64)},
+    }

@@ -117,7 +117,7 @@ struct alignas(sizeof(Held)) SmallFloat {
     template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
     SmallFloat(Number number) : value(hold<Format>(static_cast<double>(number))) {}
     template <class Other>
-    explicit SmallFloat(SmallFloat<Other> other) : SmallFloat(float(other)) {}
+    SIMT_INLINE explicit SmallFloat(SmallFloat<Other> other) : SmallFloat(float(other)) {}
     operator float() const { return held<Format>(value); }
 
     static SmallFloat of_bits(std::uint16_t bits) {
@@ -161,7 +161,7 @@ struct alignas(2 * sizeof(Held)) SmallFloat2 {
 
     SmallFloat2() = default;
     SIMT_ASSIGNMENT(SmallFloat2, (x = from.x, y = from.y))
-    SmallFloat2(Half a, Half b) : x(a), y(b) {}
+    SIMT_INLINE SmallFloat2(Half a, Half b) : x(a), y(b) {}
 
     SIMT_INLINE friend SmallFloat2 operator+(SmallFloat2 a, SmallFloat2 b) { return {a.x + b.x, a.y + b.y}; }
     SIMT_INLINE friend SmallFloat2 operator-(SmallFloat2 a, SmallFloat2 b) { return {a.x - b.x, a.y - b.y}; }
