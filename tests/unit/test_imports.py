@@ -83,6 +83,7 @@ MAY_IMPORT = {
         "testers",
         "translators",
     },
+    "corpus": TOOLS | {"faults", "options", "pipeline", "report", "stages"},
     "evolution": TOOLS
     | {
         "options",
