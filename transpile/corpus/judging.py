@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile import faults, pipeline
+from transpile.core import Evidence
 from transpile.corpus.texts import Made, made
 from transpile.files import write_whole
 from transpile.options import PortOptions, Silent
@@ -88,6 +89,6 @@ class _Known(Silent):
 
     known = False
 
-    def decided(self, evidence: object, *, known: bool) -> None:
+    def decided(self, evidence: Evidence, *, known: bool) -> None:
         """Keep what is said."""
         self.known = known
