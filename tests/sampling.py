@@ -19,6 +19,11 @@ def configure(landing: bool) -> None:
     _landing = landing
 
 
+def is_landing() -> bool:
+    """Tell whether this run is for a landing."""
+    return _landing
+
+
 def sampled(cases: Iterable[Case], one_of: int, also: Collection[str] = ()) -> list[Case]:
     """Return the cases that this run takes: all, or for a landing one of so many and those named.
 

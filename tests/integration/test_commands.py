@@ -287,9 +287,11 @@ def test_a_mistyped_key_is_refused_before_anything_runs(
     assert "Did you mean 'target'?" in done.stderr
 
 
-def test_an_interrupted_port_goes_on_where_it_stopped(repository: Path, tmp_path: Path) -> None:
+def test_an_interrupted_port_goes_on_where_it_stopped(
+    repository: Path, fresh_cache: Path, tmp_path: Path
+) -> None:
     """Several translation units, so that some are decided when the signal comes and some are not."""
-    cache = tmp_path / "cache"
+    cache = fresh_cache
     (repository / "Makefile").unlink()
     for index in range(2):
         text = SCALE.replace(b"scale", b"scale%d" % index).replace(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from tests.unit.translators import gallery
 from transpile.core import Candidate
 from transpile.parsers.lowering.emulation import lower
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++-19"])
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", sampled(gallery.names(), 3))
 def test_candidates_compile_in_their_translation_unit(name: str, compiler: str, tmp_path: Path) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not installed")

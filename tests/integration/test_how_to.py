@@ -56,12 +56,14 @@ def followed(page: str, place: Path) -> Path:
     return place
 
 
-def ported(place: Path, name: str, source: str, target: str) -> tuple[subprocess.CompletedProcess[str], str]:
+def ported(
+    place: Path, cache: Path, name: str, source: str, target: str
+) -> tuple[subprocess.CompletedProcess[str], str]:
     """Return the run of a port by the copy, and the ported text."""
     (place / name).mkdir()
     (place / name / "code.c").write_text(source)
     command = [sys.executable, "-c", RUN, "port", name, "--to", target, "--out", f"{name}-port"]
-    environment = {**os.environ, "PYTHONPATH": str(place), "TRANSPILE_CACHE": str(place / "cache")}
+    environment = {**os.environ, "PYTHONPATH": str(place), "TRANSPILE_CACHE": str(cache)}
     run = subprocess.run(
         command, cwd=place, env=environment, capture_output=True, text=True, timeout=600, check=False
     )
@@ -69,22 +71,22 @@ def ported(place: Path, name: str, source: str, target: str) -> tuple[subprocess
     return run, made.read_text() if made.exists() else ""
 
 
-def test_a_target_is_added_as_the_page_says(tmp_path: Path) -> None:
+def test_a_target_is_added_as_the_page_says(fresh_cache: Path, tmp_path: Path) -> None:
     place = followed("adding-a-target.md", tmp_path)
-    run, text = ported(place, "right", SAXPY.format(LOOP), "openmp-loop")
+    run, text = ported(place, fresh_cache, "right", SAXPY.format(LOOP), "openmp-loop")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "#pragma omp parallel loop" in text
-    run, text = ported(place, "carried", SAXPY.format(WRONG), "openmp-loop")
+    run, text = ported(place, fresh_cache, "carried", SAXPY.format(WRONG), "openmp-loop")
     assert run.returncode == 1 and "loop-carried dependence" in run.stdout, run.stdout + run.stderr
 
 
 @pytest.mark.thorough
-def test_an_idiom_is_added_as_the_page_says(tmp_path: Path) -> None:
+def test_an_idiom_is_added_as_the_page_says(fresh_cache: Path, tmp_path: Path) -> None:
     place = followed("adding-an-idiom.md", tmp_path)
-    run, text = ported(place, "right", TOGGLED.format("!odd"), "openmp")
+    run, text = ported(place, fresh_cache, "right", TOGGLED.format("!odd"), "openmp")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "#pragma omp parallel for" in text and "odd_first" in text
-    run, _ = ported(place, "others", TOGGLED.format("!odd"), "stdpar")
+    run, _ = ported(place, fresh_cache, "others", TOGGLED.format("!odd"), "stdpar")
     assert run.returncode == 1 and "loop-carried dependence on the scalar `odd`" in run.stdout, run.stdout
-    run, _ = ported(place, "data", TOGGLED.format("x[i] > 0"), "openmp")
+    run, _ = ported(place, fresh_cache, "data", TOGGLED.format("x[i] > 0"), "openmp")
     assert run.returncode == 1 and "loop-carried dependence on the scalar `odd`" in run.stdout, run.stdout

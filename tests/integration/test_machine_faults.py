@@ -22,7 +22,7 @@ def own_builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("builds")
 
 
-@pytest.mark.parametrize("fault", sampled(FAULTS, 8), ids=lambda fault: fault.id)
+@pytest.mark.parametrize("fault", sampled(FAULTS, 12), ids=lambda fault: fault.id)
 def test_a_fault_of_the_machine_is_no_verdict(fault: Fault, tmp_path: Path, own_builds: Path) -> None:
     found = suffer(fault, tmp_path, own_builds)
     assert found.status == fault.status

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from tests.adversarial.proofs import attempt, claims
+from tests.sampling import is_landing
 from transpile.core import Claim
 
 pytestmark = [
@@ -155,7 +156,7 @@ def proved(first: str, second: str) -> bool:
 
 
 @settings(
-    max_examples=40,
+    max_examples=12 if is_landing() else 40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(pair=pairs())

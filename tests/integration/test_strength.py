@@ -36,8 +36,8 @@ __global__ void unreached(const int *x, int *y, int n) {
 
 
 @pytest.fixture
-def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def source(fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRANSPILE_CACHE", str(fresh_cache))
     path = tmp_path / "source" / "scale.cu"
     path.parent.mkdir()
     path.write_text(SOURCE)

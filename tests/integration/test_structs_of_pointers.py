@@ -83,13 +83,13 @@ MAKEFILE = "main: main.cu\n\tnvcc -O2 -o main main.cu\nrun: main\n\t./main\n"
 
 
 @pytest.fixture(scope="module")
-def port(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Port:
+def port(once: Once, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Port:
     folder: Path = tmp_path_factory.mktemp("structs")
     source = folder / "source"
     source.mkdir()
     (source / "main.cu").write_text(SOURCE)
     (source / "Makefile").write_text(MAKEFILE)
-    options = PortOptions(cache=folder / "cache", out=folder / "port", jobs=1)
+    options = PortOptions(cache=cache, out=folder / "port", jobs=1)
     return once("structs of pointers", lambda: pipeline.port(source, options, Silent()))
 
 

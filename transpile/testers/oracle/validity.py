@@ -6,7 +6,7 @@ nobody wrote, depends on the order of its threads, or does not come back. What i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -20,7 +20,7 @@ from transpile.testers.compare.tolerance import scales
 from transpile.testers.oracle.carved import CARVED, Carving, departure, load, replant
 from transpile.testers.oracle.known import Known
 from transpile.testers.run import sites
-from transpile.testers.run.bench import Outcome, RunConfiguration, SourceBench, call
+from transpile.testers.run.bench import Entry, Outcome, RunConfiguration, SourceBench, call
 from transpile.testers.trials.layout import Bytes
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
 from transpile.toolchains.build import BuildFailed, Built, Flavour
@@ -33,8 +33,10 @@ _MEASURED = 2
 """Times that a call is made with arrays as long as it was seen to reach: their data may lead further."""
 _LONGEST = 1 << 20
 """Elements beyond which an array is not made longer for a call."""
+_AT_ONCE = 64 << 20
+"""Bytes of the data of trials that are examined together: traces of each access take many times that."""
 KEPT = 256 << 20
-"""Bytes of the references that one session keeps: candidates of a unit share most of their large trials."""
+"""Bytes of the references that a session keeps: candidates of a unit share most of their large trials."""
 SCHEDULES = (0, 0x5EED)
 """Orders of the emulator's threads: forward, and shuffled."""
 
@@ -143,13 +145,38 @@ class Examiner:
             return traced
         if isinstance(plain, BuildFailed):
             return plain
-        found: dict[int, Reference | Invalid] = {}
-        made: dict[int, Prepared] = {}
-        for number, trial in enumerate(trials):
-            try:
-                made[number] = self._made(trial)
-            except Unmakeable as error:
-                found[number] = Invalid(trial=trial, flaw=Flaw.UNMAKEABLE, detail=str(error))
+        found: list[Reference | Invalid] = []
+        for batch in self._batches(trials):
+            found += self._examined(batch, traced, plain, counts)
+        return found
+
+    def _batches(self, trials: Sequence[Trial]) -> Iterator[list[Prepared | Invalid]]:
+        """Yield trials with their data, as many at a time as memory bears: what is watched takes most."""
+        batch: list[Prepared | Invalid] = []
+        held = 0
+        for trial in trials:
+            item = self._tried(trial)
+            held += item.size if isinstance(item, Prepared) else 0
+            if batch and held > _AT_ONCE:
+                yield batch
+                batch, held = [], item.size if isinstance(item, Prepared) else 0
+            batch.append(item)
+        yield batch
+
+    def _tried(self, trial: Trial) -> Prepared | Invalid:
+        try:
+            return self._made(trial)
+        except Unmakeable as error:
+            return Invalid(trial=trial, flaw=Flaw.UNMAKEABLE, detail=str(error))
+
+    def _examined(
+        self, batch: Sequence[Prepared | Invalid], traced: Entry, plain: Entry, counts: Counts | None
+    ) -> list[Reference | Invalid]:
+        """Return for each trial of a batch what the source made of it, or why it does not count."""
+        result: dict[int, Reference | Invalid] = {
+            number: item for number, item in enumerate(batch) if isinstance(item, Invalid)
+        }
+        made = {number: item for number, item in enumerate(batch) if isinstance(item, Prepared)}
         tracing = RunConfiguration(placement=Placement.ARENA, seed=SCHEDULES[0])
         tried = counts.begin() if counts is not None else None
         traces = _by_number(made, call(self._workshop, traced, list(made.values()), tracing, coverage=tried))
@@ -165,7 +192,7 @@ class Examiner:
         for number in list(made):
             flaw = trace_flaw(made[number], traces[number])
             if flaw is not None:
-                found[number] = self._located(flaw, traced.library)
+                result[number] = self._located(flaw, traced.library)
                 del made[number]
         kept = list(made.values())
         high = RunConfiguration(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
@@ -173,14 +200,16 @@ class Examiner:
         first = _by_number(made, call(self._workshop, plain, kept, high))
         second = _by_number(made, call(self._workshop, plain, kept, low))
         for number, prepared in made.items():
-            found[number] = self._reproducing(judged(prepared, traces[number], first[number], second[number]))
+            result[number] = self._reproducing(
+                judged(prepared, traces[number], first[number], second[number])
+            )
         if counts is not None:
-            valid = [item.prepared for item in found.values() if isinstance(item, Reference)]
-            if valid and (again or len(valid) < len(trials)):
+            valid = [item.prepared for item in result.values() if isinstance(item, Reference)]
+            if valid and (again or len(valid) < len(batch)):
                 call(self._workshop, traced, valid, tracing, coverage=counts.begin())
             if valid:
                 counts.keep(traced.library)
-        return [found[number] for number in range(len(trials))]
+        return [result[number] for number in range(len(batch))]
 
     def references(self, trials: Sequence[Trial]) -> list[Reference]:
         """Return what the source makes of the trials that count; nothing where it does not build.

@@ -59,6 +59,10 @@ _SAMPLES = 8
 """Launches that are looked at to see how small a call can be."""
 _MOST = 1 << 22
 """Elements, or threads, beyond which a call is too large to be tried often, even where it is the only one."""
+_TOGETHER = 1 << 23
+"""Elements of all trials that are held at once where a kernel has one size."""
+_FEW_LARGE = 24
+"""Trials of such a kernel that are made however large it is: as many as there are fills, and some again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +192,8 @@ def _roomy(contract: Contract, plan: Plan) -> Plan:
     chosen = needs if isinstance(law, ShapeDependent) else [min(needs)] if needs else []
     for elements, threads in chosen:
         plan = replace(plan, elements=max(plan.elements, elements), threads=max(plan.threads, threads))
+    if chosen:  # All have the same size, and are held in memory together.
+        plan = replace(plan, count=min(plan.count, max(_FEW_LARGE, _TOGETHER // plan.elements)))
     return plan
 
 

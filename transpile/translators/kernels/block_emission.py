@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from transpile.translators.kernels.effects import has_warp_primitive
 from transpile.translators.kernels.emission import Emission
 from transpile.translators.kernels.pieces import Threads
-from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.teams import BlockTeam
+from transpile.translators.kernels.warp_grids import GridWarps
 from transpile.translators.kernels.warp_rows import RowWarps, are_rows
 from transpile.translators.kernels.warps import Warps
 
@@ -28,14 +28,14 @@ class BlockEmission(Emission):
         if are_rows(names.axes["thread"], self.draft.law):
             return self._rows(RowWarps(self, self.team, piece), indent, unit)
         if names.axes["thread"] != "x":
-            refuse("TP209", piece.statements[0], "warp primitives in blocks of more than one dimension")
+            return self._warps(GridWarps(self, self.team, piece), indent, unit)
         return self._warps(Warps(self, self.team, piece), indent, unit)
 
     def _warps(self, lanes: Warps, indent: str, unit: str) -> list[str]:
         body = lanes.lines(indent + unit, unit)
-        name, count = lanes.warp, lanes.block.names.of("blockDim.x")
+        name, count = lanes.warp, lanes.count
         if lanes.whole:
-            self.whole_warps = True
+            self.whole_warps = lanes.block.names.axes["thread"] == "x"
             return [f"{indent}for (int {name} = 0; {name} < {count} / 32; ++{name}) {{", *body, indent + "}"]
         self.headers.add("<algorithm>")
         cut = f"{indent}{unit}const int {lanes.lanes} = std::min<int>(32, {count} - {name} * 32);"

@@ -187,16 +187,16 @@ class WarpTeam:
         if node.type != "binary_expression" or operator(node) not in ("<", ">="):
             return None
         left, limit = child_of(node, "left"), source(child_of(node, "right")).rstrip("uU")
-        word = self.own.get(id(self.variables.of(left))) if left.type == "identifier" else None
-        if (
-            (word != "thread" and launch_name(left) != "threadIdx.x")
-            or not limit.isdigit()
-            or int(limit) % 32
-        ):
+        if not self._is_place(left) or not limit.isdigit() or int(limit) % 32:
             return None
         if limit == "32":
             return f"{self.warp} {'==' if operator(node) == '<' else '>'} 0"
         return f"{self.warp} {operator(node)} {int(limit) // 32}"
+
+    def _is_place(self, node: Node) -> bool:
+        """Tell whether an expression is the place of a thread in its block."""
+        own = self.own.get(id(self.variables.of(node))) if node.type == "identifier" else None
+        return own == "thread" or launch_name(node) == "threadIdx.x"
 
     def heads(self, bound: str | None) -> list[str]:
         """Return the loop over the lanes."""

@@ -86,6 +86,11 @@ class Warps:
         self.whole = self._are_whole()
         self.lanes = "32" if self.whole else free_name(taken, "lanes", "lane_count")
 
+    @property
+    def count(self) -> str:
+        """Return the number of threads in a block."""
+        return self.block.names.of("blockDim.x")
+
     def _new(self, taken: Collection[str], word: str) -> str:
         """Return a name for the lane or the warp, where the kernel has none."""
         return free_name(taken, word, f"{word}_index")
@@ -163,16 +168,7 @@ class Warps:
             and id(v) not in self.own
             and not any(inside(v.declaration, s) for s in statements)
         ]
-        team = self.team_of(
-            names=self.block.names,
-            warp=self.warp,
-            lane=self.lane,
-            own=self.own,
-            variables=outer.variables,
-            outer=outer.storage.expanded,
-            lanes=self.lanes,
-            formulas={id(v): v.initializer for v in storage.recomputed if v.initializer is not None},
-        )
+        team = self._team(storage)
         emission = WarpEmission(
             draft=outer.draft,
             function=outer.function,
@@ -189,6 +185,18 @@ class Warps:
         if not list(members_of(pieces)):
             refuse("TP209", self.piece.statements[0], "nothing is left for the lanes to do")
         return result
+
+    def _team(self, storage: Storage) -> WarpTeam:
+        return self.team_of(
+            names=self.block.names,
+            warp=self.warp,
+            lane=self.lane,
+            own=self.own,
+            variables=self.outer.variables,
+            outer=self.outer.storage.expanded,
+            lanes=self.lanes,
+            formulas={id(v): v.initializer for v in storage.recomputed if v.initializer is not None},
+        )
 
     def _moved_here(self) -> list[Node]:
         """Return declarations that stand before this piece, of variables that it alone uses."""
@@ -227,8 +235,7 @@ class Warps:
         if node.type == "binary_expression" and operator(node) in ("<", ">="):
             written = squeeze(source(child_of(node, "right"))).rstrip("uU")
             limit = self.outer.draft.surroundings.number(written)
-            index = self.outer.peeler.reader.index(child_of(node, "left"))
-            if limit.isdigit() and int(limit) % 32 == 0 and index == THREADS["x"]:
+            if limit.isdigit() and int(limit) % 32 == 0 and self._is_place(child_of(node, "left")):
                 return True
         if node.type == "identifier":
             variable = self.outer.variables.of(node)
@@ -250,7 +257,16 @@ class Warps:
         form = (operator(node), squeeze(source(child_of(node, "right"))).rstrip("uU"))
         if form not in (("/", "32"), (">>", "5")):
             return False
-        return self.outer.peeler.reader.index(child_of(node, "left")) in (THREADS["x"], GLOBALS["x"])
+        left = child_of(node, "left")
+        return self._is_place(left) or self._of_grid(left)
+
+    def _is_place(self, node: Node) -> bool:
+        """Tell whether an expression is the place of a thread in its block."""
+        return self.outer.peeler.reader.index(node) == THREADS["x"]
+
+    def _of_grid(self, node: Node) -> bool:
+        """Tell whether an expression is the place of a thread in the grid."""
+        return self.outer.peeler.reader.index(node) == GLOBALS["x"]
 
 
 def _whole_warps(law: LaunchLaw | None) -> bool:

@@ -228,6 +228,15 @@ def test_threads_that_do_not_enter_the_last_condition_return(condition: str, mas
         ),
         ("__shared__ volatile float s[64]; s[threadIdx.x] = 1; __syncthreads(); a[0] = s[0];", "TP202"),
         ("a[threadIdx.x] = __match_any_sync(0xffffffff, n);", "TP209"),
+        (
+            "float v = n; v += __shfl_down_sync(~0u, v, 1); if (threadIdx.x % 32 == 0) a[threadIdx.y] = v;",
+            "TP209",
+        ),
+        ("float v = n; v += __shfl_down_sync(~0u, v, 1); a[threadIdx.y] = v;", "TP209"),
+        (
+            "float v = n; v += __shfl_down_sync(~0u, v, 1); a[threadIdx.z * blockDim.x + threadIdx.x] = v;",
+            "TP209",
+        ),
         ("if (threadIdx.x % 2) a[threadIdx.x] = __shfl_down_sync(0xffffffff, n, 1);", "TP201"),
         ("__syncthreads(); a[threadIdx.x] = tex1Dfetch(t, threadIdx.x);", "TP203"),
         ("__syncthreads(); a[threadIdx.x] = cub::BlockReduce<float, 64>().Sum(a[threadIdx.x]);", "TP203"),
@@ -257,6 +266,20 @@ def test_device_function_with_a_shuffle_is_inlined() -> None:
     )
     assert "total[lane] += lane + d < 32 ? total[lane + d] : total[lane];" in draft.text
     assert "assert(threads % 32 == 0);" in draft.text
+
+
+def test_lanes_of_blocks_with_several_coordinates_go_by_the_place_in_the_block() -> None:
+    draft = translated(
+        kernel("""
+            int place = threadIdx.y * blockDim.x + threadIdx.x;
+            float v = threadIdx.y < n ? a[place] : 0;
+            v += __shfl_xor_sync(~0u, v, 1);
+            if (place < 64) a[place] = v;
+            """)
+    )
+    assert "for (int warp = 0; warp * 32 < threads_x * threads_y; ++warp)" in draft.text
+    assert "const int ty = place / threads_x;" in draft.text
+    assert "place % threads_x" not in draft.text
 
 
 def test_lanes_are_counted_apart_from_what_tells_them() -> None:
