@@ -25,52 +25,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import likeness
-from babeltower_launch import leaves_launch_out, with_launch
-
 from transpile import pipeline
-from transpile.assemble import stdpar
 from transpile.core import (
     CPP,
     OPENMP,
-    STDPAR,
     Candidate,
-    Dialect,
     Evidence,
     Falsified,
     Inconclusive,
     Level,
     Passed,
     Rejected,
-    TranslationUnit,
 )
+from transpile.eval import likeness
+from transpile.eval.babeltower import called, fold, run_call
+from transpile.eval.items import Written
+from transpile.eval.programs import Printed
 from transpile.options import PortOptions, Silent
-from transpile.parsers.lowering.emulation import lower_text
 from transpile.stages import Work
-from transpile.toolchains.build import Built, build_program
-from transpile.toolchains.confinement import Mounts, Profile, Quota
-from transpile.toolchains.recipes import libraries
-from transpile.toolchains.sandbox import execute
 from transpile.toolchains.workshop import Workshop
-from transpile.translators.targets.stdpar.ranges import INDEX_RANGE, index_range
 
-DRIVER = (Path(__file__).parent / "babeltower_driver.h").read_text()
 TARGETS = {"openmp": OPENMP, "cpp": CPP}
-
-_SEVERAL = "transpile: several threads"
-"""Printed by a test to standard error where something runs on several threads."""
-_LAUNCHES = f"""
-extern "C" void simt_launched(const char *, unsigned long long threads) {{
-    if (threads > 1) std::fputs("{_SEVERAL}\\n", stderr);
-}}
-"""
-_REGIONS = f"""
-#include <dlfcn.h>
-extern "C" void GOMP_parallel(void (*run)(void *), void *data, unsigned threads, unsigned flags) {{
-    if (threads != 1) std::fputs("{_SEVERAL}\\n", stderr);  // 1 where a clause `if` does not hold
-    reinterpret_cast<decltype(&GOMP_parallel)>(dlsym(RTLD_NEXT, "GOMP_parallel"))(run, data, threads, flags);
-}}
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +80,7 @@ def main() -> None:
     scores = [score(workshop, item, evidence[short(item)]) for item in items if short(item) in evidence]
     report(scores, items, judged, arguments.jobs)
     if arguments.bleu:
-        likeness.report(pairs(items, evidence), arguments.cache)
+        report_likeness(pairs(items, evidence), arguments.cache)
 
 
 def parse() -> argparse.Namespace:
@@ -145,17 +120,17 @@ def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score
     tests = [test for test in item["tests"] if test.get("robust") and "wrapper" in test["call"]]
     passed, sequential, difference = 0, 0, ""
     for test in tests:
-        printed, several = run_test(workshop, evidence, item, test["call"])
-        sequential += not several
-        if fold(printed) == fold(test["stdout"]):
+        printed = run_test(workshop, evidence, item, test["call"])
+        sequential += not printed.several
+        if fold(printed.text) == fold(test["stdout"]):
             passed += 1
         else:
-            reference, _ = run_call(
-                workshop, item["reference"], item["c_entry"], item["c_entry"], test["call"]
-            )
-            own = "differs here too" if fold(reference) != fold(test["stdout"]) else "prints what is expected"
+            reference = run_call(workshop, item["reference"], item["c_entry"], item["c_entry"], test["call"])
+            agrees = fold(reference.text) == fold(test["stdout"])
+            own = "prints what is expected" if agrees else "differs here too"
             difference = difference or (
-                f"expected {fold(test['stdout'])!r}, got {fold(printed)!r}; the set's own reference {own}"
+                f"expected {fold(test['stdout'])!r}, got {fold(printed.text)!r};"
+                f" the set's own reference {own}"
             )
     return Score(
         item=name,
@@ -167,59 +142,19 @@ def score(workshop: Workshop, item: dict[str, Any], evidence: Evidence) -> Score
     )
 
 
-def fold(text: str) -> list[str]:
-    """Return the lines with white space folded."""
-    return [" ".join(line.split()) for line in text.strip().splitlines()]
-
-
-def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call: str) -> tuple[str, bool]:
-    """Return what a call prints with the translation in the reference's place, as ``run_call`` does."""
+def run_test(workshop: Workshop, evidence: Evidence, item: dict[str, Any], call: str) -> Printed:
+    """Return what a call prints with the translation in the reference's place."""
     candidate = evidence.candidate
     assert candidate is not None
-    headers = "".join(f"#include {header}\n" for header in candidate.headers)
-    text, name = headers + written(candidate), candidate.binding.name
     signature = evidence.contracts[0].signature
-    if leaves_launch_out(call, candidate, signature):
-        text, name = with_launch(text, candidate, signature, item["cuda_wrapper"])
+    own = Written(candidate=candidate, signature=signature)
+    text, name = called(own.text, candidate, signature, call, item["cuda_wrapper"])
     return run_call(workshop, text, item["c_entry"], name, call)
 
 
 def written(candidate: Candidate) -> str:
     """Return a translation as one text, callees first."""
     return b"\n".join(replacement.text for replacement in reversed(candidate.replacements)).decode()
-
-
-def run_call(
-    workshop: Workshop, text: str, entry: str, name: str, call: str, *, dialect: Dialect = OPENMP
-) -> tuple[str, bool]:
-    """Return what a call of ``entry`` prints where the function ``name`` of the text stands in for it.
-
-    Beside it stands whether anything ran on several threads: a kernel, or a region of OpenMP.
-    """
-    body = re.sub(rf"wrapper\(\s*{re.escape(entry)}\b", f"wrapper({name}", call)
-    emulated, parallel = dialect.traits.emulated, dialect == STDPAR
-    told = _LAUNCHES if emulated else _REGIONS
-    program = f"{DRIVER}\n{text}\n{told}\nint main() {{\n{body}\nreturn 0;\n}}\n"
-    data = program.encode()
-    built = build_program(
-        workshop,
-        {"t.cpp": lower_text(data, frozenset()).data if emulated else data, INDEX_RANGE: index_range()},
-        [TranslationUnit(path="t.cpp", flags=stdpar.flags(()) if parallel else ())],
-        link_flags=libraries(dialect.model),
-        emulated=emulated,
-        defines=dialect.traits.defines,
-    )
-    if not isinstance(built, Built):
-        return "does not build: " + built.output[:300], False
-    with tempfile.TemporaryDirectory() as scratch:
-        finished = execute(
-            [str(built.path)],
-            profile=Profile.RUN,
-            mounts=Mounts(cwd=Path(scratch), readable=[built.path.parent]),
-            quota=Quota(timeout=10, memory=1 << 30),
-            environment={"OMP_NUM_THREADS": "2"},
-        )
-    return finished.stdout.decode("utf-8", "replace"), _SEVERAL.encode() in finished.stderr
 
 
 def report(scores: Sequence[Score], items: Sequence[dict[str, Any]], seconds: float, jobs: int) -> None:
@@ -259,6 +194,12 @@ def pairs(items: Sequence[dict[str, Any]], evidence: Mapping[str, Evidence]) -> 
         for item in items
         if (found := evidence.get(short(item))) and found.kept(Level.TESTED) and found.candidate
     ]
+
+
+def report_likeness(pairs: Sequence[tuple[str, str]], place: Path) -> None:
+    """Print how alike texts and their references look; ``place`` takes what CodeBLEU needs."""
+    bleu, codebleu = likeness.corpus_bleu(pairs), likeness.corpus_codebleu(pairs, place)
+    print(f"BLEU of {len(pairs)} kept {bleu:.2f}, CodeBLEU {codebleu:.2f}")
 
 
 if __name__ == "__main__":

@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babeltower import fold, run_call, short
+from babeltower import short
 
 from transpile import pipeline, translators
 from transpile.core import OPENMP, ByModel, Candidate, Contract, Trial
+from transpile.eval.babeltower import fold, run_call
 from transpile.evolution.corpus import Member, Unasked, entries, learnt
 from transpile.evolution.evolve import Evolution, EvolveOptions, evolve
 from transpile.evolution.metrics import Metrics
@@ -303,9 +304,9 @@ def scored(workshop: Workshop, candidate: Candidate, item: dict[str, Any]) -> tu
             continue
         expected = fold(test["stdout"])
         entry = item["c_entry"]
-        if fold(run_call(workshop, item["reference"], entry, entry, test["call"])[0]) != expected:
+        if fold(run_call(workshop, item["reference"], entry, entry, test["call"]).text) != expected:
             continue
-        printed, _ = run_call(workshop, text, entry, candidate.binding.name, test["call"])
+        printed = run_call(workshop, text, entry, candidate.binding.name, test["call"]).text
         if printed.startswith("does not build"):
             continue
         of += 1

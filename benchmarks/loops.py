@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import likeness
-from babeltower import fold, run_call
+from babeltower import report_likeness
 from functions import read_item
 
 from transpile import translators
@@ -47,6 +46,7 @@ from transpile.core import (
     TranslationUnit,
     UnitKind,
 )
+from transpile.eval.babeltower import fold, run_call
 from transpile.report.findings import SEQUENTIAL
 from transpile.testers import Proposal, judge
 from transpile.toolchains.build import refused_by
@@ -116,7 +116,7 @@ def main() -> None:
     if arguments.bleu:
         written = {one.item: kernels(one.text) for one in scores if one.outcome == "kept"}
         references = {number(item): item["reference"] for item in chosen}
-        likeness.report([(text, references[name]) for name, text in written.items()], arguments.cache)
+        report_likeness([(text, references[name]) for name, text in written.items()], arguments.cache)
 
 
 def line(one: Score) -> str:
@@ -220,7 +220,7 @@ def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tu
     tests = [test for test in item["source_tests"] if test.get("robust", True)]
     passed, sequential, wrong = 0, 0, ""
     for test in tests:
-        printed, several = run_call(
+        printed = run_call(
             workshop,
             included + text,
             item["c_entry"],
@@ -228,11 +228,11 @@ def tested(workshop: Workshop, item: dict[str, Any], candidate: Candidate) -> tu
             test["call"],
             dialect=candidate.dialect,
         )
-        sequential += not several
-        if fold(printed) == fold(test["stdout"]):
+        sequential += not printed.several
+        if fold(printed.text) == fold(test["stdout"]):
             passed += 1
         else:
-            wrong = wrong or f"printed {printed[:160]!r}, not {test['stdout'][:160]!r}"
+            wrong = wrong or f"printed {printed.text[:160]!r}, not {test['stdout'][:160]!r}"
     return passed, len(tests), sequential, wrong
 
 

@@ -10,24 +10,36 @@ if TYPE_CHECKING:
     from transpile.lock import check
     from transpile.options import Observer, PortOptions
     from transpile.pipeline import port
+    from transpile.rewards import Judge, Reward, judge
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Contract",
     "Evidence",
+    "Judge",
     "Level",
     "Observer",
     "Port",
     "PortOptions",
+    "Reward",
     "Source",
     "Unit",
     "Verdict",
     "check",
+    "judge",
     "port",
 ]
 
-_HOMES = {"check": "lock", "port": "pipeline", "Observer": "options", "PortOptions": "options"}
+_HOMES = {
+    "check": "lock",
+    "port": "pipeline",
+    "Observer": "options",
+    "PortOptions": "options",
+    "Judge": "rewards",
+    "Reward": "rewards",
+    "judge": "rewards",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -134,3 +134,15 @@ class Observer(Protocol):
 
 class Silent(Observer):
     """Nobody: for whoever waits for the result alone."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Say nothing."""
+
+    def found(self, source: Source) -> None:
+        """Say nothing."""
+
+    def judged(self, evidence: Evidence, *, known: bool) -> None:
+        """Say nothing."""
+
+    def decided(self, evidence: Evidence, *, known: bool) -> None:
+        """Say nothing."""

@@ -69,6 +69,21 @@ MAY_IMPORT = {
     "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts", "translators"},
+    "rewards": WORK
+    | {"contracts", "options", "parsers", "pipeline", "report", "stages", "testers", "translators"},
+    "eval": TOOLS
+    | {
+        "assemble",
+        "faults",
+        "options",
+        "parsers",
+        "pipeline",
+        "report",
+        "stages",
+        "testers",
+        "translators",
+    },
+    "corpus": TOOLS | {"faults", "options", "pipeline", "report", "stages"},
     "evolution": TOOLS
     | {
         "options",

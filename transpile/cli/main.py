@@ -14,9 +14,11 @@ from transpile.cli import (
     cache,
     check,
     contract,
+    corpus,
     dialogue,
     doctor,
     edge,
+    eval,
     evolve,
     explain,
     pairs,
@@ -24,6 +26,7 @@ from transpile.cli import (
     render,
     replay,
     report,
+    serve,
     units,
 )
 from transpile.parsers import DEEPEST_CALLS
@@ -38,6 +41,9 @@ COMMANDS = (
     report.report,
     pairs.pairs,
     evolve.evolve,
+    eval.eval_,
+    corpus.corpus,
+    serve.serve,
     cache.cache,
     doctor.doctor,
     explain.explain,
@@ -52,7 +58,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in COMMANDS:
-    app.command()(edge.guarded(command))
+    # ``eval`` is a function of Python's own, so that ours has an underscore more.
+    app.command(command.__name__.rstrip("_"))(edge.guarded(command))
 
 
 def _version(wanted: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import Self
 
 from transpile.contracts.probing import callability
 from transpile.core import Contract, Signature, Source, TranslationUnit, Unit, UnitKind
@@ -30,11 +32,33 @@ class Workbench:
         self.source = source
         own = dict.fromkeys(contract.signature for item in proposals for contract in item.contracts)
         self.sources = SourceBench(workshop, source, unit, [*_all_kernels(source, unit, own), tuple(own)])
-        self._readings = {id(item): item.readings for item in proposals}
-        everything = [reading for item in proposals for reading in self.readings(item)]
-        self.candidates = CandidateBench(workshop, source, unit, everything)
+        self._unit = unit
+        self.agreed = False
+        """All candidates are known to agree with the source on all trials on one thread."""
+        self._take(proposals)
         self._baselines: dict[tuple[str, Contract], Baseline] = {}
         self._references = Known[Reference](KEPT)
+
+    def _take(self, proposals: Sequence[Proposal]) -> None:
+        """Take these candidates in place of any others."""
+        self._readings = {id(item): item.readings for item in proposals}
+        everything = [reading for item in proposals for reading in self.readings(item)]
+        self.candidates = CandidateBench(self.workshop, self.source, self._unit, everything)
+
+    def of_others(self, proposals: Sequence[Proposal]) -> Self:
+        """Return a bench for other candidates, which shares all that is known of the source."""
+        other = copy(self)
+        other._take(proposals)
+        return other
+
+    def of_survivors(self, proposals: Sequence[Proposal]) -> Self:
+        """Return a bench for those candidates that agreed on all trials: no others are built for it."""
+        other = copy(self)
+        kept = {id(item): self.readings(item) for item in proposals}
+        everything = [reading for readings in kept.values() for reading in readings]
+        other._readings, other.agreed = kept, True
+        other.candidates = CandidateBench(self.workshop, self.source, self._unit, everything, self.candidates)
+        return other
 
     def begin(self, proposals: Sequence[Proposal]) -> None:
         """Start the builds that every judgement needs."""

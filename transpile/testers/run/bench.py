@@ -22,7 +22,7 @@ from transpile.testers.run.builds import Builds
 from transpile.testers.run.compilation import FIRST_LINE, CandidateCompilation, Standing, as_built, as_counted
 from transpile.testers.run.places import candidate_place, surroundings
 from transpile.testers.text.conversions import WIDE
-from transpile.testers.text.cut_numbers import Cut, cuts_in
+from transpile.testers.text.cut_numbers import Cut, cuts_by_namespace, cuts_in
 from transpile.testers.text.widths import widths
 from transpile.testers.trials.layout import Bytes
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot
@@ -290,9 +290,22 @@ class CandidateBench:
     """Candidates for kernels of one translation unit, each within the text of its source."""
 
     def __init__(
-        self, workshop: Workshop, source: Source, unit: TranslationUnit, proposals: Sequence[Proposal]
+        self,
+        workshop: Workshop,
+        source: Source,
+        unit: TranslationUnit,
+        proposals: Sequence[Proposal],
+        plain: CandidateBench | None = None,
     ) -> None:
-        """Keep the proposals; nothing is built before it is asked for."""
+        """Keep the proposals; nothing is built before it is asked for.
+
+        Args:
+            workshop: Where to build.
+            source: What the candidates were made from.
+            unit: The file that holds their units.
+            proposals: The candidates.
+            plain: Where they were built before, among others, without any checker.
+        """
         self.workshop = workshop
         self._source = source
         self._unit = unit
@@ -303,6 +316,8 @@ class CandidateBench:
             for start in range(0, len(alike), SHELF):
                 self._shelve(alike[start : start + SHELF])
         self._builds = Builds()
+        self._cuts: dict[tuple[int, ...], dict[str, frozenset[Cut]]] = {}
+        self._plain = plain
 
     def begin(self, proposal: Proposal, *flavours: Flavour) -> None:
         """Start builds that will be wanted."""
@@ -312,6 +327,8 @@ class CandidateBench:
 
     def entry(self, proposal: Proposal, signature: Signature, flavour: Flavour) -> Entry | BuildFailed:
         """Return a candidate in a flavour; a build that fails says nothing of the others in its library."""
+        if flavour is Flavour.PLAIN and self._plain is not None:
+            return self._plain.entry(proposal, signature, flavour)
         shelf = self._shelves[id(proposal)]
         built = self._builds.get((_key(shelf), flavour), partial(self._build, shelf, flavour))
         if isinstance(built, BuildFailed) and len(shelf) > 1:
@@ -378,15 +395,16 @@ class CandidateBench:
         )
 
     def cuts(self, proposal: Proposal) -> frozenset[Cut]:
-        """Return what a candidate does to numbers."""
-        made = self.alone(proposal)
-        return cuts_in(
-            self._source.root,
-            made.files,
-            made.unit,
-            plain=not made.emulated,
-            beginning=candidate_namespace(0),
-        )
+        """Return what a candidate does to numbers; all that are built with it are read at once."""
+        shelf = self._shelves[id(proposal)]
+        groups = compatible(shelf)
+        if _key(shelf) not in self._cuts:
+            made = self._compilation(shelf, groups)
+            spaces = [candidate_namespace(number) for number in range(len(groups))]
+            root, plain = self._source.root, not made.emulated
+            self._cuts[_key(shelf)] = cuts_by_namespace(root, made.files, made.unit, spaces, plain=plain)
+        number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
+        return self._cuts[_key(shelf)][candidate_namespace(number)]
 
     def texts(self, proposal: Proposal) -> dict[str, bytes]:
         """Return the files that a candidate is built from, as the compiler counts their lines."""

@@ -62,8 +62,7 @@ def cuts_in(
     unit: TranslationUnit,
     *,
     plain: bool,
-    functions: Collection[str] = (),
-    beginning: str = "",
+    functions: Collection[str],
 ) -> frozenset[Cut]:
     """Return what functions of a translation unit do to numbers.
 
@@ -73,20 +72,30 @@ def cuts_in(
         unit: What to parse.
         plain: The text is no CUDA.
         functions: Their names without qualification.
-        beginning: How their names begin, or that of the namespace that they are in, instead.
     """
     parsed = clang.parse(root, files, unit, plain=plain)
-    chosen = (item for item in clang.functions(parsed) if _is_chosen(item, functions, beginning))
+    chosen = (item for item in clang.functions(parsed) if str(item.spelling) in functions)
     return frozenset(cut for item in chosen for cut in cuts(clang.descend(item)))
 
 
-def _is_chosen(function: Cursor, names: Collection[str], beginning: str) -> bool:
-    name = str(function.spelling)
-    if not beginning:
-        return name in names
-    return name.startswith(beginning) or any(
-        around.kind is CursorKind.NAMESPACE and around.spelling == beginning for around in _around(function)
-    )
+def cuts_by_namespace(
+    root: Path, files: Mapping[str, bytes], unit: TranslationUnit, namespaces: Collection[str], *, plain: bool
+) -> dict[str, frozenset[Cut]]:
+    """Return what the functions in each of some namespaces do to numbers; in C, their names begin with it."""
+    found: dict[str, set[Cut]] = {name: set() for name in namespaces}
+    for function in clang.functions(clang.parse(root, files, unit, plain=plain)):
+        for name in _spaces(function):
+            if name in found:
+                found[name].update(cuts(clang.descend(function)))
+    return {name: frozenset(made) for name, made in found.items()}
+
+
+def _spaces(function: Cursor) -> Iterator[str]:
+    """Yield the namespaces that a function is in, and that of its name in C."""
+    yield from (str(item.spelling) for item in _around(function) if item.kind is CursorKind.NAMESPACE)
+    space, inside, _ = str(function.spelling).partition("__")
+    if inside:
+        yield space
 
 
 def _around(function: Cursor) -> Iterator[Cursor]:

@@ -121,7 +121,9 @@ class Judgement(Case):
         if refused is not None:
             return refused
         beyond = large_trials(self, differential, plan)
-        refused = self._settled(beyond, lambda: beyond.run_all(configurations_of(self)), 0)
+        refused = self._settled(
+            beyond, lambda: beyond.run_all(configurations_of(self), likely=self.bench.agreed), 0
+        )
         if refused is not None:
             return refused
         asked.update(_ran(beyond))
@@ -310,7 +312,7 @@ class Judgement(Case):
 
     def _fight(self, differential: Differential, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""
-        failure = differential.run_all(CONFIGURATIONS[:1])
+        failure = differential.run_all(CONFIGURATIONS[:1], likely=self.bench.agreed)
         if failure is not None:
             return failure
         candidate = self.proposal.candidate

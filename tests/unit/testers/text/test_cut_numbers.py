@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile.core import TranslationUnit
-from transpile.testers.text.cut_numbers import Cut, cuts_in
+from transpile.testers.text.cut_numbers import Cut, cuts_by_namespace, cuts_in
 
 
 @pytest.mark.parametrize(
@@ -23,15 +23,16 @@ from transpile.testers.text.cut_numbers import Cut, cuts_in
         ("float own = 0; own += x[0]; x[1] = own;", set()),
     ],
 )
-@pytest.mark.parametrize("beginning", ["ours", ""])
-def test_cuts_of_functions_are_found(body: str, cuts: set[Cut], beginning: str) -> None:
+def test_cuts_of_functions_are_found(body: str, cuts: set[Cut]) -> None:
     text = f"#include <vector>\nnamespace ours {{ void f(int n, float *x, int *k) {{ {body} }} }}\n"
-    found = cuts_in(
-        Path("/nowhere"),
-        {"a.cpp": text.encode()},
-        TranslationUnit(path="a.cpp"),
-        plain=True,
-        functions=("f",),
-        beginning=beginning,
-    )
-    assert found == cuts
+    files, unit = {"a.cpp": text.encode()}, TranslationUnit(path="a.cpp")
+    assert cuts_in(Path("/nowhere"), files, unit, plain=True, functions=("f",)) == cuts
+    found = cuts_by_namespace(Path("/nowhere"), files, unit, ["ours", "other"], plain=True)
+    assert found == {"ours": cuts, "other": frozenset()}
+
+
+def test_what_one_of_several_candidates_does_is_its_own() -> None:
+    text = "void ours__f(int n, float *x) { x[0] = n; }\nvoid ours_1__f(int n, float *x) { x[0] = 1; }\n"
+    unit = TranslationUnit(path="a.c")
+    found = cuts_by_namespace(Path("/nowhere"), {"a.c": text.encode()}, unit, ["ours", "ours_1"], plain=True)
+    assert found == {"ours": {Cut.FLOATED}, "ours_1": frozenset()}

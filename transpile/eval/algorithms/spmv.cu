@@ -1,0 +1,8 @@
+__global__ void spmv(int rows, const int *start, const int *column, const double *value, const double *x,
+                     double *y) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows) return;
+    double sum = 0.0;
+    for (int k = start[i]; k < start[i + 1]; k++) sum += value[k] * x[column[k]];
+    y[i] = sum;
+}
