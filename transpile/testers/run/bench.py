@@ -316,7 +316,7 @@ class CandidateBench:
             for start in range(0, len(alike), SHELF):
                 self._shelve(alike[start : start + SHELF])
         self._builds = Builds()
-        self._cuts: dict[tuple[int, ...], dict[str, frozenset[Cut]]] = {}
+        self._cuts: dict[tuple[int, ...], list[frozenset[Cut]]] = {}
         self._plain = plain
 
     def begin(self, proposal: Proposal, *flavours: Flavour) -> None:
@@ -395,16 +395,22 @@ class CandidateBench:
         )
 
     def cuts(self, proposal: Proposal) -> frozenset[Cut]:
-        """Return what a candidate does to numbers; all that are built with it are read at once."""
+        """Return what a candidate does to numbers; others of its unit in its library are read at once."""
         shelf = self._shelves[id(proposal)]
         groups = compatible(shelf)
+        if any(len(group) > 1 for group in groups):  # A namespace holds candidates of several units.
+            return self._cut(self.alone(proposal), 1)[0]
         if _key(shelf) not in self._cuts:
-            made = self._compilation(shelf, groups)
-            spaces = [candidate_namespace(number) for number in range(len(groups))]
-            root, plain = self._source.root, not made.emulated
-            self._cuts[_key(shelf)] = cuts_by_namespace(root, made.files, made.unit, spaces, plain=plain)
-        number = next(at for at, group in enumerate(groups) if any(item is proposal for item in group))
-        return self._cuts[_key(shelf)][candidate_namespace(number)]
+            self._cuts[_key(shelf)] = self._cut(self._compilation(shelf, groups), len(groups))
+        number = next(at for at, [item] in enumerate(groups) if item is proposal)
+        return self._cuts[_key(shelf)][number]
+
+    def _cut(self, made: CandidateCompilation, count: int) -> list[frozenset[Cut]]:
+        """Return what the candidates of a text do to numbers, by their places."""
+        spaces = [candidate_namespace(number) for number in range(count)]
+        root, plain = self._source.root, not made.emulated
+        found = cuts_by_namespace(root, made.files, made.unit, spaces, plain=plain)
+        return [found[space] for space in spaces]
 
     def texts(self, proposal: Proposal) -> dict[str, bytes]:
         """Return the files that a candidate is built from, as the compiler counts their lines."""
