@@ -6,6 +6,7 @@ Each FILE holds one unit; by default they are those of benchmarks/rewards. Its t
 In a group, `--right` answers (3) are that with an idle declaration more, so that no two are alike; one has no
 code, one does not compile, and the others are that translation with one fault each. No two groups share a
 text, so every candidate is built. Processors' seconds are counted, of this process and of all that it starts.
+How much is done in one depends on what else the machine does, so a group is judged as in a port beside them.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ import argparse
 import resource
 import time
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from transpile import pipeline, translators
-from transpile.core import Candidate
+from transpile import pipeline, testers, translators
+from transpile.core import ByModel, Candidate, Contract, Unit
 from transpile.options import PortOptions
 from transpile.rewards import Judge, JudgeOptions, Question
 from transpile.stages import Work
+from transpile.testers import Proposal
 from transpile.testers.mutation.operators import mutations, sampled
 from transpile.toolchains import build
 
@@ -39,38 +43,67 @@ def main() -> None:
     parser.add_argument("--right", type=int, default=3)
     parser.add_argument("--cache", type=Path, default=Path("build/benchmarks"))
     arguments = parser.parse_args()
-    compilers = _Compilers()
-    answers = spent = waited = 0.0
+    clock = _Clock()
     with Judge(JudgeOptions(cache=arguments.cache.resolve())) as judge:
         for file in arguments.files or sorted(HERE.iterdir()):
-            text = translation(file, arguments.cache.resolve())
-            question = Question(source=file.resolve())
-            judge.judge(question, group(text, "first", arguments.right))
-            before, begun, stages = compilers.seconds + processor(), time.monotonic(), Counter[str]()
+            unit = Subject.of(file.resolve(), arguments.cache.resolve())
+            judge.judge(Question(source=unit.file), group(unit.text, "first", arguments.right))
+            stages = Counter[str]()
+            clock.start()
             for number in range(arguments.groups):
-                rewards = judge.judge(question, group(text, f"{time.time_ns()}_{number}", arguments.right))
-                stages.update(item.stage for item in rewards)
-            taken = compilers.seconds + processor() - before
-            count = GROUP * arguments.groups
-            answers, spent, waited = answers + count, spent + taken, waited + time.monotonic() - begun
-            print(
-                f"{file.name:20} {count / taken:5.2f} answers a second and core, {dict(stages)}", flush=True
-            )
-    rate, here = answers / spent, answers / waited
-    print(f"{answers:.0f} answers: {rate:.2f} a second and core, {here:.2f} a second on this machine now")
+                answers = group(unit.text, f"{time.time_ns()}_{number}", arguments.right)
+                stages.update(item.stage for item in judge.judge(Question(source=unit.file), answers))
+            rate = GROUP * arguments.groups / clock.stop()
+            clock.start()
+            unit.ported(group(unit.text, f"{time.time_ns()}_port", arguments.right))
+            usual = GROUP / clock.stop()
+            told = ", ".join(f"{count} {stage}" for stage, count in stages.items())
+            print(f"{file.name:16} {rate:5.2f}, as in a port {usual:5.2f} ({rate / usual:.1f} times): {told}")
 
 
-def translation(file: Path, cache: Path) -> str:
-    """Return the translation by rules of the only unit of a file."""
-    options = PortOptions(cache=cache)
-    source = pipeline.read(file.resolve(), options)
-    [unit] = pipeline.chosen(source, options, pipeline.judged_kinds(source))
-    work = Work(workshop=pipeline.make_workshop(options), source=source, options=options)
-    contracts = work.learnt([unit])[unit.id]
-    assert isinstance(contracts, tuple), contracts
-    found = translators.propose(source, unit, contracts, options.target)
-    assert isinstance(found, Candidate), found
-    return found.replacements[0].shown
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """The only unit of a file, and its translation by rules."""
+
+    file: Path
+    work: Work
+    unit: Unit
+    contracts: tuple[Contract, ...]
+    candidate: Candidate
+
+    @classmethod
+    def of(cls, file: Path, cache: Path) -> Subject:
+        """Read a file, learn and translate."""
+        options = PortOptions(cache=cache)
+        source = pipeline.read(file, options)
+        [unit] = pipeline.chosen(source, options, pipeline.judged_kinds(source))
+        work = Work(workshop=pipeline.make_workshop(options), source=source, options=options)
+        contracts = work.learnt([unit])[unit.id]
+        assert isinstance(contracts, tuple), contracts
+        found = translators.propose(source, unit, contracts, options.target)
+        assert isinstance(found, Candidate), found
+        return cls(file=file, work=work, unit=unit, contracts=contracts, candidate=found)
+
+    @property
+    def text(self) -> str:
+        """Return the translation."""
+        return self.candidate.replacements[0].shown
+
+    def ported(self, answers: Sequence[str]) -> None:
+        """Judge answers as a port does; one that holds no code needs no judge."""
+        testers.judge(
+            self.work.workshop,
+            self.work.source,
+            [
+                Proposal(unit=self.unit, contracts=self.contracts, candidate=self._with(answer))
+                for answer in answers
+                if "{" in answer
+            ],
+        )
+
+    def _with(self, text: str) -> Candidate:
+        own = replace(self.candidate.replacements[0], text=text.encode())
+        return replace(self.candidate, replacements=(own,), origin=ByModel())
 
 
 def group(right: str, mark: str, count: int) -> list[str]:
@@ -88,23 +121,29 @@ def _marked(text: str, name: str) -> str:
     return text.replace("{", f"{{ const int {name} = 0; (void){name};", 1)
 
 
-def processor() -> float:
-    """Return the seconds of processors of this process and of those that it has waited for."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(item.ru_utime + item.ru_stime for item in used)
-
-
-class _Compilers:
-    """Adds up what compilers take: they run below an init process of their own, which nobody waits for."""
+class _Clock:
+    """Adds up processors' seconds; compilers run below an init process, which nobody waits for."""
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self._compilers = self._begun = 0.0
         self._run = build._run
         build._run = self._timed
 
+    def start(self) -> None:
+        """Begin to count."""
+        self._begun = self._now()
+
+    def stop(self) -> float:
+        """Return the seconds since the start."""
+        return self._now() - self._begun
+
+    def _now(self) -> float:
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        return self._compilers + sum(item.ru_utime + item.ru_stime for item in used)
+
     def _timed(self, *arguments: Any, **options: Any) -> Any:
         finished = self._run(*arguments, **options)
-        self.seconds += finished.charged
+        self._compilers += finished.charged
         return finished
 
 
