@@ -12,7 +12,7 @@ from transpile.toolchains.workshop import Workshop
 
 AXPY = "void axpy(const float *x, float *y, float a, int n) { for (int i = 0; i < n; i++) y[i] += a * %s; }"
 DIVIDE = (
-    "void divide(const int *x, int *y, int k, int n) { for (int i = 0; i < n; i++) y[i] = x[i] * (1.0f / k); }"
+    "void divide(const int *x, int *y, int k, int n) { for (; n > 0; n--) y[n - 1] = x[n - 1] * (1.0f / k); }"
 )
 
 
