@@ -14,7 +14,7 @@ from transpile.simt import include_directory, samples_directory
 from transpile.toolchains import compilers, native, sandbox
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.kept import is_kept, keep
-from transpile.toolchains.recipes import Flavour, Recipe, shared_by, version
+from transpile.toolchains.recipes import WIDENED, Flavour, Recipe, shared_by, version
 from transpile.toolchains.workshop import Workshop
 
 _SAMPLES = "samples"
@@ -56,7 +56,7 @@ def headers(
         lines += (["#define TRANSPILE_EMULATED"] if emulated else []) + ["#include <entry.h>"]
     if flavour is Flavour.WIDE:
         lines.append("#define TRANSPILE_WIDER_DOUBLES")
-    if flavour in (Flavour.WIDE, Flavour.WIDER_FLOATS):
+    if flavour in WIDENED:
         lines.append("#include <wide.h>")
     text = "\n".join([*lines, ""])
     ahead = ("-I", str(copy / native.CHECKED)) if checked else ()

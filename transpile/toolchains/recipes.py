@@ -49,6 +49,8 @@ class Recipe:
     """Our headers are compiled once, which serves no build for two processors."""
 
 
+WIDENED = (Flavour.WIDE, Flavour.WIDER_FLOATS)
+"""Builds with wider numbers."""
 CHECKED = (Flavour.TRACE, Flavour.ADDRESS, Flavour.THREAD)
 """Builds in which parallel algorithms run on threads of OpenMP, where they have more than one."""
 LANES = "SIMT_WARP_SIZE"

@@ -71,6 +71,7 @@ def lower(
     without: frozenset[str] = frozenset(),
     rename_main: bool = False,
     in_c: bool = False,
+    needed: frozenset[str] = frozenset(),
 ) -> dict[str, bytes]:
     """Lower every file of a source.
 
@@ -78,12 +79,12 @@ def lower(
     insertion. A name that is inserted is called without argument-dependent lookup, which would find the
     original; operators, which always are looked up so, and helpers that macros call take the place of the
     original. What stands ``in_c`` has names of its own instead. The units whose ids are in ``without`` leave
-    only their lines behind.
+    only their lines behind. Where some are ``needed``, functions that they do not mention only fail.
     """
     source = waiting(source)
     templates = template_kernels(source.files)
     left = replace(source, units=tuple(unit for unit in source.units if unit.id not in without))
-    edits = stubs(left) if rename_main else {}
+    edits = stubs(left, needed) if rename_main else {}
     for unit in source.units:
         if unit.id in without:
             gone = Edit(unit.span.start, unit.span.end, line_ends(unit.text))

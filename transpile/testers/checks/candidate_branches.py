@@ -31,6 +31,7 @@ _SUCCESS = re.compile(
     r"\s*[!=]=\s*(?:cuda|hip)Success"
 )
 """An error of a device's runtime, or what a call of it gives."""
+_ATOMIC_CALL = re.compile(r"\batomic\w+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _LANE_IS_THERE = re.compile(r"[^?:]* < (?:lanes|lane_count)\w*")
@@ -186,6 +187,7 @@ class Reading:
             or not self._known_tests.isdisjoint(_alike(plain))
             or self._is_settled(plain)
             or is_retry(node)
+            or (self._known.trusted and self._asks_captured("".join(plain.split())))
             or (self._known.trusted and self._is_of_rules(node, plain))
         )
 
@@ -229,6 +231,15 @@ class Reading:
         """Return the conditions of the source on lines that its own trials do not take whole."""
         squeezed = {"".join(test.split()) for test in self._source_tests}
         return frozenset(test for test in squeezed if any(test in line for line in self._known.never))
+
+    def _asks_captured(self, test: str) -> bool:
+        """Tell whether rules ask of a variable as the source asks of an atomic call on a line not taken whole."""
+        return any(known.fullmatch(test) for known in self._captured_tests)
+
+    @cached_property
+    def _captured_tests(self) -> Sequence[re.Pattern[str]]:
+        parts = (_ATOMIC_CALL.split(test) for test in self._known_tests if _ATOMIC_CALL.search(test))
+        return [re.compile(r"\w+".join(map(re.escape, around))) for around in parts]
 
     @cached_property
     def _sides(self) -> Sequence[tuple[frozenset[int], frozenset[int]]]:

@@ -282,6 +282,7 @@ class Differential:
     def _excess(self, reference: Reference, pair: Pair) -> Difference | None:
         """Return where a rounded result is further off than the source's own error allows."""
         measured = excess = None
+        rough = self._calibration.is_rough(reference)
         for measured in self._calibration.looks(reference, self.pool):
             errors = self._calibration.errors_at(reference)
             self._believe(measured, errors)
@@ -291,8 +292,10 @@ class Differential:
                 excess = first_excess(pair, measured, errors)
             if excess is None:
                 self._note(distances(pair, measured, errors))
-            if excess is None or first_excess(pair, measured, errors, FAR) is not None:
+            far = not rough and first_excess(pair, measured, errors, FAR) is not None
+            if excess is None or far:
                 break
+            rough = False
         if measured is None:
             raise Undecided
         return excess

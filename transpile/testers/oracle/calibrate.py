@@ -98,6 +98,10 @@ class Calibration:
             [again] = self._scales([reference], rounds)
             measured = again and joined(measured, again)
 
+    def is_rough(self, reference: Reference) -> bool:
+        """Tell whether the first look at a trial is by so few perturbations that they miss many numbers."""
+        return reference.prepared.size > _LARGE
+
     def errors_at(self, reference: Reference) -> dict[Key, float]:
         """Return the source's errors over the trials that take little more work for a result than this one.
 
@@ -161,8 +165,8 @@ class Calibration:
         return told(self.errors, made, self._kinds)
 
     def _measure(self, pool: Sequence[Reference]) -> None:
-        large = [item for item in pool if item.prepared.size > _LARGE]
-        small = [item for item in pool if item.prepared.size <= _LARGE]
+        large = [item for item in pool if self.is_rough(item)]
+        small = [item for item in pool if not self.is_rough(item)]
         for some, rounds in ((small, PERTURBATIONS), (large, _FEW)):
             for reference, measured in zip(some, self._scales(some, range(rounds)), strict=True):
                 self._work[reference.trial] = work(reference)

@@ -31,7 +31,7 @@ from transpile.toolchains.calls import UNALTERED, Altered, Site
 from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
-from transpile.toolchains.recipes import LANES, libraries
+from transpile.toolchains.recipes import LANES, WIDENED, libraries
 from transpile.toolchains.worker import (
     UNINSTRUMENTED,
     USUAL_RESTARTS,
@@ -237,8 +237,7 @@ class SourceBench:
         self._source = source
         self._unit = unit
         self._choices = [tuple(choice) for choice in choices]
-        files = lower(source, rename_main=True)
-        self._files = watched_copies(files, chain.from_iterable(self._choices), branching=False)
+        self._files = self._lowered()
         self._builds = Builds()
         self._cuts: dict[frozenset[str], frozenset[Cut]] = {}
 
@@ -260,6 +259,10 @@ class SourceBench:
             if isinstance(built, Built):
                 return Entry(library=built, index=signatures.index(signature))
             failed = built
+        if flavour in WIDENED:
+            # Not everything in a file bears wider numbers: `check(x, 1e-5f)` of a template, `sizeof(T) <= 4`.
+            built = self._builds.get((flavour, signature), partial(self._alone, signature, flavour))
+            return Entry(library=built, index=0) if isinstance(built, Built) else built
         return failed
 
     def index_widths(self, signature: Signature) -> dict[str, frozenset[int]]:
@@ -277,9 +280,22 @@ class SourceBench:
             )
         return self._cuts[functions]
 
+    def _lowered(self, needed: frozenset[str] = frozenset()) -> dict[str, bytes]:
+        files = lower(self._source, rename_main=True, needed=needed)
+        return watched_copies(files, chain.from_iterable(self._choices), branching=False)
+
     def _build(self, flavour: Flavour, choice: int) -> Built | BuildFailed:
-        signatures = self._choices[choice]
-        return source_library(self._workshop, self._source, self._files, self._unit, signatures, flavour)
+        return self._built(self._files, self._choices[choice], flavour)
+
+    def _alone(self, signature: Signature, flavour: Flavour) -> Built | BuildFailed:
+        """Build one kernel with what it needs, and traps in place of all else."""
+        units = (unit for unit, known in self._source.signatures.items() if signature in known)
+        return self._built(self._lowered(frozenset(units)), (signature,), flavour)
+
+    def _built(
+        self, files: Mapping[str, bytes], signatures: Sequence[Signature], flavour: Flavour
+    ) -> Built | BuildFailed:
+        return source_library(self._workshop, self._source, files, self._unit, signatures, flavour)
 
     def close(self) -> None:
         """Start no further build."""
