@@ -233,7 +233,7 @@ class Reading:
         return frozenset(test for test in squeezed if any(test in line for line in self._known.never))
 
     def _asks_captured(self, test: str) -> bool:
-        """Tell whether rules ask of a variable as the source asks of an atomic call on a line not taken whole."""
+        """Tell whether rules ask of a variable what the source asks of a swap, on a line not taken whole."""
         return any(known.fullmatch(test) for known in self._captured_tests)
 
     @cached_property
