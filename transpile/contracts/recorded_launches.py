@@ -159,7 +159,11 @@ def _law(subject: Subject, rows: Sequence[Row]) -> ShapeDependent | None:
 
     What goes with no scalar and was seen with several values may have others.
     """
-    fitted = {name: _expression(subject, rows, name) for name in _QUANTITIES}
+    written = dict(zip(_QUANTITIES, zip(*subject.families, strict=True), strict=False))
+    fitted = {
+        name: _constant_at(written.get(name, ()), rows, name) or _expression(subject, rows, name)
+        for name in _QUANTITIES
+    }
     relations = [f"{name} == {text}" for name, text in fitted.items() if text and "Dim" in name]
     smallest = sorted(rows, key=lambda row: prod(row[name] for name in QUANTITIES))
     families = dict.fromkeys(
@@ -168,6 +172,12 @@ def _law(subject: Subject, rows: Sequence[Row]) -> ShapeDependent | None:
     if not families:
         return None
     return ShapeDependent(relations=tuple(relations), launches=tuple(families)[:_MOST_FAMILIES])
+
+
+def _constant_at(written: Sequence[str], rows: Sequence[Row], quantity: str) -> str | None:
+    """Return the number that all launch sites give for a quantity; none where a launch has another."""
+    seen = {*written} | {str(row[quantity]) for row in rows}
+    return seen.pop() if written and len(seen) == 1 else None
 
 
 def _expression(subject: Subject, rows: Sequence[Row], quantity: str) -> str | None:

@@ -16,6 +16,7 @@ from transpile.contracts.probing.batches import drive
 from transpile.contracts.probing.fill import filled
 from transpile.contracts.probing.probe import Failed, Observed, Outcome, Probe, Touched
 from transpile.contracts.probing.subject import Subject, axes_of, subject_of
+from transpile.contracts.text.sites import Site
 from transpile.core import (
     CUDA,
     Contract,
@@ -217,9 +218,13 @@ def subject(declaration: str, text: str) -> Subject:
 
 
 def contract_of(
-    declaration: str, text: str, kernel: Kernel, stated: ShapeDependent | None = None
+    declaration: str,
+    text: str,
+    kernel: Kernel,
+    stated: ShapeDependent | None = None,
+    sites: tuple[Site, ...] = (),
 ) -> Contract | Inconclusive:
-    """Learn the contract of a Python kernel, under the launches that are stated if any are."""
-    made = replace(subject(declaration, text), stated=stated)
+    """Learn the contract of a Python kernel, under the launches that are stated, or with those of sites."""
+    made = replace(subject(declaration, text), stated=stated, sites=sites)
     (result,) = drive(FakeTracer(kernel), [(made, learn(made, {}, 0))])
     return result

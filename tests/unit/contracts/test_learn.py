@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.contracts.fake import Kernel, Thread, contract_of
+from transpile.contracts.text.sites import Site
 from transpile.core import (
     Contract,
     Covers,
@@ -476,3 +477,18 @@ def test_a_launch_that_cannot_be_made_is_no_contract() -> None:
     found = contract_of("float *x, float *y", X, unguarded, launches(("3", "2048")))
     assert isinstance(found, Inconclusive)
     assert "stated" in found.reason
+
+
+def rows(t: Thread, a: Call) -> None:
+    for i in range(4 * t.block[0] + t.thread[0], a["n"], 32):
+        a["y"][i] = t.block[0] + i % (a["width"] - 2)
+
+
+def test_a_size_exceeds_what_the_kernel_takes_from_it_before_it_divides() -> None:
+    text = "__global__ void k(int n, int width, int *y) { y[blockIdx.x + threadIdx.x] = n % (width - 2); }"
+    site = Site(grid=("8", "1", "1"), block=("4", "1", "1"), shared="0")
+    found = contract_of("int n, int width, int *y", text, rows, sites=(site,))
+    assert isinstance(found, Contract), found
+    assert found.relations == ("width >= 3",)
+    assert isinstance(found.law, ShapeDependent)
+    assert {fact.name: fact.multiple_of for fact in found.scalars} == {"n": "1", "width": "1"}

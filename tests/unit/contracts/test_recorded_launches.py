@@ -150,3 +150,13 @@ def test_threads_that_work_on_several_elements_are_counted() -> None:
     assert kept.index(("n % 256 == 0",)) < kept.index(("n % 64 == 0",))
     kept = [item.kept for item in as_recorded(subject(), rows(*seen, launch(960, 3, (4, 1, 1))))]
     assert all("n % 256 == 0" not in relations for relations in kept)
+
+
+def test_a_number_of_the_text_is_no_expression_of_scalars_that_happens_to_give_it() -> None:
+    observed = rows(launch(8, 2, (16, 1, 1)))
+    [found, *_] = as_recorded(subject(), observed)
+    assert found.stated is not None and found.stated.launches[0][0] == "n * width"
+    site = replace(FIRST, grid=("16", "1", "1"), shared="0")
+    for sites, grid in (((site,), "16"), ((site, replace(site, grid=("n", "1", "1"))), "n * width")):
+        [found, *_] = as_recorded(subject(*sites), observed)
+        assert found.stated is not None and found.stated.launches[0][0] == grid

@@ -19,6 +19,7 @@ from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.shared_bounds import stray
 from transpile.contracts.probing.subject import Subject
 from transpile.contracts.text.launch_bounds import Counted
+from transpile.contracts.text.sites import Site
 from transpile.contracts.text.steps import stepped
 from transpile.core import Inconclusive, Launch, ShapeDependent, Unbounded
 from transpile.expressions import ceil_div
@@ -408,19 +409,29 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
         family = site.family
         if family not in subject.families or family is None:
             continue
-        for relations in dict.fromkeys((*_lifted(subject, family, rows), (), site.relations)):
-            for multiple, multiples in _multiples(subject, family):
-                law = Law(
-                    law=ShapeDependent(relations=_telling(family), launches=(family,)),
-                    scalars=relations,
-                    family=family,
-                    multiple=multiple,
-                    multiples=multiples,
-                )
-                tried = [_suited(row, law) for row in rows]
-                if (yield from behaves(subject, known, family, tried)):
-                    return law
+        for relations, multiple, multiples in _conditions(subject, site, family, rows):
+            law = Law(
+                law=ShapeDependent(relations=_telling(family), launches=(family,)),
+                scalars=relations,
+                family=family,
+                multiple=multiple,
+                multiples=multiples,
+            )
+            tried = [_suited(row, law) for row in rows]
+            if (yield from behaves(subject, known, family, tried)):
+                return law
     return None
+
+
+def _conditions(
+    subject: Subject, site: Site, family: tuple[str, ...], rows: Sequence[Scalars]
+) -> Iterator[tuple[tuple[str, ...], int, frozenset[str]]]:
+    """Yield relations, with a number and the sizes that are its multiples: what asks for least goes first."""
+    for relations in dict.fromkeys((*_lifted(subject, family, rows), (), site.relations)):
+        for multiple, multiples in _multiples(subject, family):
+            yield relations, multiple, multiples
+            if not relations and not multiples and subject.floors:
+                yield subject.floors, multiple, multiples
 
 
 def _lifted(subject: Subject, family: tuple[str, ...], rows: Sequence[Scalars]) -> Iterator[tuple[str, ...]]:

@@ -22,7 +22,8 @@ def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) 
     """Return relations that no bad row satisfies, those first that the most good rows do."""
     known = [{name: int(row[name]) for name in subject.integers} for row in rows]
     found: list[tuple[int, str]] = []
-    for text in _candidates(subject.used):
+    floors = (text for text in subject.floors if names_of(text) <= {*subject.used})
+    for text in (*_candidates(subject.used), *floors):
         held = [holds(text, row) for row in known]
         if any(kept and not fine for kept, fine in zip(held, good, strict=True)):
             continue

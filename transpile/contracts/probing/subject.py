@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from transpile.code.trees import grammar_of, parse
@@ -34,6 +34,7 @@ _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partitio
 _GROUP_INDEX = re.compile(rb"\b(thread_index|group_index)\s*\(\s*\)\s*\.\s*([xyz])\b")
 _DIMENSION = re.compile(rb"\[\s*(\w+)\s*\]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_TAKEN = rb"(?<![\w.])%s\s*-\s*(\d{1,4})(?![\w.])"
 _VOID = re.compile(rb"\(\s*void\s*\)\s*\w+\s*;")
 _WHOLE = rb"\b%s\b(?!\s*\.\s*\w+\b(?!\s*(?:\.\s*\w+\s*)*\())"
 """A struct that stands alone, or one of its functions: what these look at is not followed."""
@@ -113,6 +114,9 @@ class Subject:
 
     unused: frozenset[str] = frozenset()
     """Integers passed by value, members too, that neither the text nor what it calls has a word for."""
+
+    floors: tuple[str, ...] = ()
+    """That numbers exceed what the text takes from them: it may divide by the difference."""
 
     constants: frozenset[int] = frozenset()
     """Numbers of the text and of template arguments, powers of two where it shifts."""
@@ -211,6 +215,7 @@ def subject_of(
         remainders=b"%" in text,
         unmentioned=_unmentioned(own, scalars),
         unused=_unused(own, numbers) if kernel else frozenset(),
+        floors=tuple(_floors(own, numbers)) if kernel else (),
         constants=_constants(text, signature),
         told=told_of(source, unit, signature, numbers) if kernel else Told(),
         text=_text(source, unit, signature, numbers) if kernel else Text(),
@@ -257,6 +262,12 @@ def _unused(own: bytes, numbers: Iterable[str]) -> frozenset[str]:
             spoken = set(member.split(".")) <= words
         found |= set() if spoken else {name}
     return frozenset(found) if body else frozenset()
+
+
+def _floors(own: bytes, numbers: Iterable[str]) -> Iterator[str]:
+    for name in numbers:
+        taken = re.findall(_TAKEN % re.escape(name).encode(), own)
+        yield from (f"{name} >= {int(number) + 1}" for number in dict.fromkeys(taken))
 
 
 def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -> tuple[int, ...]:
