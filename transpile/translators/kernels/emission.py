@@ -45,6 +45,7 @@ from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.storage import Storage
 from transpile.translators.kernels.strides import Strided, plain_loop
 from transpile.translators.kernels.teams import Team
+from transpile.translators.kernels.types import Types
 from transpile.translators.kernels.uniformity import Uniformity, loads
 
 
@@ -201,6 +202,8 @@ class Emission:
 
     def _element(self, variable: Variable) -> str:
         kind = unqualified(variable.type)
+        if kind == "auto" and variable.initializer is not None and not variable.pointer:
+            kind = Types(self.variables, self.draft.surroundings).of(variable.initializer) or kind
         if kind == "auto":
             refuse("TP211", variable.declaration, f"`auto {variable.name}` is used across a barrier")
         if variable.pointer:

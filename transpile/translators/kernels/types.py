@@ -26,6 +26,7 @@ RANKS = (
 _BY_NAME = {squeeze(name): name for name in RANKS} | {"longdouble": "double"}
 _STORAGE = re.compile(r"\b(?:volatile|constexpr|register)\b")
 _INT = ARITHMETIC["int"]
+_SHUFFLE = re.compile(r"__shfl(?:_up|_down|_xor)?(_sync)?")
 _FLOAT_MATH = re.compile(
     r"(?:std::)?(?:sqrt|exp|exp2|log|log2|log10|pow|sin|cos|tan|fabs|abs|floor|ceil|round|trunc|fmod|fmin|fmax|rsqrt"
     r"|tanh|sinh|cosh|atan|atan2|asin|acos|erf|erfc|cbrt|hypot|fma|expm1|log1p|rint|copysign|min|max)"
@@ -178,6 +179,8 @@ class Types:
         if texts:
             returned = {_returned(text, name) for text in texts}
             return _named(returned.pop()) if len(returned) == 1 else None
+        if (shuffle := _SHUFFLE.fullmatch(name)) is not None and len(arguments(node)) > 1:
+            return self.of(arguments(node)[1 if shuffle[1] else 0])
         if name.endswith("f") and _FLOAT_MATH.fullmatch(name[:-1]):
             return "float"
         if _FLOAT_MATH.fullmatch(name) or name in ("__expf", "__logf", "__ldg"):

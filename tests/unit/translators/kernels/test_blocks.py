@@ -56,6 +56,25 @@ def test_value_that_lives_across_a_barrier_gets_an_array() -> None:
     assert "<vector>" in draft.headers
 
 
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [("__shfl_down_sync(~0u, x, 1)", "float"), ("__float_as_int(x)", "int"), ("2 * x", "float")],
+)
+def test_a_value_whose_type_is_not_written_has_that_of_what_it_is_given(given: str, kind: str) -> None:
+    text = translated(
+        kernel(f"""
+            __shared__ float s[32];
+            float x = a[threadIdx.x];
+            auto other = {given};
+            x += 2;
+            s[threadIdx.x] = x;
+            __syncthreads();
+            a[threadIdx.x] = other + s[0];
+            """)
+    ).text
+    assert f"{kind} other[32]" in text or f"std::vector<{kind}> other(threads)" in text
+
+
 def test_new_parameters_stand_before_a_comment_on_the_last_one() -> None:
     statements = "__shared__ float s[64]; s[threadIdx.x] = a[threadIdx.x]; __syncthreads(); a[0] = s[1];"
     text = translated(kernel(statements, "float *a, // all of it\n    int n // its length\n")).text
