@@ -14,6 +14,7 @@ from transpile.assemble.host_code.in_place import in_place
 from transpile.assemble.host_code.leftovers import without_leftovers
 from transpile.assemble.host_code.qualifiers import without_qualifiers
 from transpile.assemble.host_code.spacing import spaced
+from transpile.code.joins import without_joins
 from transpile.core import Candidate, Diagnostic, Severity, Source
 
 _ORDER = runtime.CALLS | streams.CALLS | events.CALLS
@@ -42,6 +43,7 @@ def rewritten(
     code: Mapping[str, bytes], source: Source, kept: Mapping[str, Candidate], style: Style
 ) -> Rewritten:
     """Run the passes of a style over the code files of a port."""
+    code = {path: without_joins(data) for path, data in code.items()}
     cuda = {path: data for path, data in code.items() if b"cuda" in data or b"__" in data or b"<<<" in data}
     if style is Style.EMULATED:
         return Rewritten(files=code)

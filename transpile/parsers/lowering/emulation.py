@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from transpile.code.edits import Change, Edit, apply, disjoint, line_ends
+from transpile.code.joins import without_joins
 from transpile.code.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.core import Diagnostic, Source, Unit, UnitKind
 from transpile.parsers.lowering import shared_memory, unsupported
@@ -122,6 +123,7 @@ def lower_text(
         unused: The functions around a compare-and-swap whose results are used nowhere. Without them reads
             stay plain, as they may where nobody traces.
     """
+    data = without_joins(data)
     triggered = _TRIGGER.search(data) is not None
     if not triggered and not (rename_main and _MAIN.search(data)):
         return Lowered(data=data)
