@@ -11,7 +11,7 @@ _LIKELY = re.compile(rb"\\[ \t]*(?:[ \t]\r?\n|//|/\*)")
 
 
 def without_joins(data: bytes) -> bytes:
-    """Return a text with blanks in place of such backslashes, outside of directives: a join changes nothing."""
+    """Return a text with blanks in place of such backslashes; directives stay as they are."""
     if not _LIKELY.search(data):
         return data
     stray = (token for token in tokenize(data).text if token.text == b"\\")
