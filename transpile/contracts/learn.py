@@ -130,6 +130,8 @@ def learn(
             bounded, steering = again, keeping
             _, left = yield from exceeding(subject, known, law, (bounded, steering), beyond)
         bounded = loosened(bounded, left)
+    if tamed.width and tamed.width in steering.below.values():
+        relations = tuple(text for text in relations if text != tamed.provisional)
     rows = [dict(sample.scalars) for sample in bounded.samples]
     if not rows:
         return unknown("the source fails in all calls that were made to see what it accesses")

@@ -492,3 +492,20 @@ def test_a_size_exceeds_what_the_kernel_takes_from_it_before_it_divides() -> Non
     assert found.relations == ("width >= 3",)
     assert isinstance(found.law, ShapeDependent)
     assert {fact.name: fact.multiple_of for fact in found.scalars} == {"n": "1", "width": "1"}
+
+
+def labelled(t: Thread, a: Call) -> None:
+    if t.at() < a["rows"]:
+        place = t.at() * a["classes"] + a["labels"][t.at()]
+        a["y"][place] = a["y"][place] - 1
+
+
+def test_labels_of_classes_stay_within_their_row() -> None:
+    text = f"__global__ void k() {{ int i = {X}; if (i < rows) y[i * classes + labels[i]] -= 1; }}"
+    found = contract_of("int rows, int classes, const int *labels, float *y", text, labelled)
+    assert isinstance(found, Contract), found
+    facts = {fact.name: fact for fact in found.arrays}
+    assert (facts["y"].extent, facts["labels"].extent) == ("rows * classes", "rows")
+    assert facts["labels"].values == Range(low="0", high="classes - 1")
+    assert not any(fact.ascending or fact.distinct for fact in found.arrays)
+    assert found.relations == () and found.law == Covers(x="rows")

@@ -73,8 +73,11 @@ def bounded_by(
             # Elements that lead into the next row, say, are no reason to race: callers keep to rows.
             if not freed.missing and not any(sample.racing for sample in freed.samples):
                 return freed, steering
-    harmless = yield from _harmless(subject, known, pairs)
-    plain = list(dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)]))
+    if tamed.width:
+        plain = [tamed.width]
+    else:
+        harmless = yield from _harmless(subject, known, pairs)
+        plain = list(dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)]))
     extents = {name: found.extent for name, found in first.bounds.items()}
     candidates = [] if tamed.distinct else structured(subject, known, extents, plain)
     candidates += [uniform(known, text) for text in plain]

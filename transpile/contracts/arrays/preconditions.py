@@ -44,6 +44,15 @@ class Tamed:
     distinct: tuple[str, ...] = ()
     ascending: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
+    width: str = ""
+    """A scalar that elements which steer stay below: they are places in rows of so many."""
+
+    @property
+    def provisional(self) -> str:
+        """Return the relation that is among the others for as long as all rows have the same elements."""
+        filling = self.pilot.filling
+        highest = max((values.high for values in filling.own.values()), default=filling.integers.high)
+        return f"{self.width} >= {highest + 1}" if self.width else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,9 @@ def _tamed(
     told = yield from _as_told(subject, known, rows, demands)
     if told is not None:
         return told
+    placed = yield from _as_places_in_rows(subject, known, rows, demands)
+    if placed is not None:
+        return placed
     trials: list[tuple[_Trial, tuple[str, ...], Style]] = [(plain, (), Style.RANDOM)]
     integer = [array.name for array in subject.arrays if array.integer]
     quiet = [name for name in integer if name not in plain.racing]
@@ -167,6 +179,31 @@ def _as_told(
             fresh = _kept(rows, (*demands, *needed))
             return Tamed(pilot=replace(known, scalars=fresh[0]), relations=needed)
     return None
+
+
+def _as_places_in_rows(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], demands: tuple[str, ...]
+) -> Asking[Tamed | None]:
+    """Return the scalar that elements which steer stay below where no row races: labels of classes, say."""
+    if not known.steering or known.offsets or known.folded:
+        return None
+    for width in subject.used:
+        positive = _kept(rows, (*demands, f"{width} >= 1"))
+        fillings = [_below(known, int(row[width])) for row in positive]
+        if not all((yield from _try(subject, known, fillings, positive)).good):
+            continue
+        tamed = Tamed(pilot=known, width=width)
+        fresh = _kept(rows, (*demands, tamed.provisional))
+        if all((yield from _try(subject, known, known.filling, fresh)).good):
+            pilot = replace(known, scalars=fresh[0])
+            return replace(tamed, pilot=pilot, relations=(tamed.provisional,))
+    return None
+
+
+def _below(known: Pilot, width: int) -> Filling:
+    """Return the filling with elements that steer below a number."""
+    own = dict.fromkeys(known.steering, Values(Style.RANDOM, 0, width - 1))
+    return replace(known.filling, own={**known.filling.own, **own})
 
 
 def _needed(
@@ -284,15 +321,25 @@ def _fewest(
     return replace(tamed, ascending=needed)
 
 
-def _try(subject: Subject, known: Pilot, filling: Filling, rows: Sequence[Scalars]) -> Asking[_Trial]:
-    """Tell which rows return without a race, over two seeds and two shapes of blocks."""
+def _try(
+    subject: Subject, known: Pilot, filling: Filling | Sequence[Filling], rows: Sequence[Scalars]
+) -> Asking[_Trial]:
+    """Tell which rows return without a race, over two seeds and two shapes of blocks.
+
+    Args:
+        subject: The kernel.
+        known: What was found before.
+        filling: What the arrays hold, in all rows or in each of them.
+        rows: The scalars.
+    """
+    fillings = [filling] * len(rows) if isinstance(filling, Filling) else filling
     asked = [
         [
-            Probe(scalars=row, launch=launch, filling=replace(filling, seed=seed))
+            Probe(scalars=row, launch=launch, filling=replace(own, seed=seed))
             for launch in _launches(subject, known, row)
             for seed in (0, 1)
         ]
-        for row in rows
+        for row, own in zip(rows, fillings, strict=True)
     ]
     outcomes: list[Outcome] = yield [probe for group in asked for probe in group]
     answers = iter(outcomes)
@@ -301,7 +348,7 @@ def _try(subject: Subject, known: Pilot, filling: Filling, rows: Sequence[Scalar
     bad = [item for item in outcomes if isinstance(item, Failed) or item.race]
     racing = frozenset(name for item in bad if isinstance(item, Observed) for name in item.racing)
     race = next((_misbehaviour(item) for item in bad), "")
-    return _Trial(filling, good, racing, race)
+    return _Trial(filling if isinstance(filling, Filling) else known.filling, good, racing, race)
 
 
 def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from transpile.code.trees import descendants, text
 from transpile.contracts.launches.launch_families import stated_launches
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, Split, launch_of
 from transpile.contracts.probing.probe import (
@@ -100,9 +101,18 @@ def pilot(
     if _is_silent(subject, outcome) and not (yield from _ever_writes(subject, best)):
         best, outcome = yield from _liveliest(subject, lone_guesses(subject, pinned), blocks)
         if best is None or isinstance(outcome, Failed) or _is_silent(subject, outcome):
-            return Inconclusive(reason="the source writes nothing that could be compared", code="TP401")
+            return Inconclusive(reason=_silence(subject), code="TP401")
     found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, work=outcome.work)
     return (yield from _steering(subject, found, best.launch))
+
+
+def _silence(subject: Subject) -> str:
+    """Return in words that a source has no results."""
+    functions = subject.text.functions.values()
+    calls = (node for function in functions for node in descendants(function, "call_expression"))
+    if any(text(node.child_by_field_name("function")) == "printf" for node in calls):
+        return "the source does nothing but print, and what threads print is not compared"
+    return "the source writes nothing that could be compared"
 
 
 def _liveliest(
