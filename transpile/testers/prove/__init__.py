@@ -85,7 +85,7 @@ def attempt_untaken(source: Source, proposal: Proposal, contract: Contract) -> U
             try:
                 return untaken(original(source, proposal, contract), clock)
             except NotModelled:
-                return _as_launched(source, proposal, contract, clock) if launch_of(contract) else None
+                return _as_launched(source, proposal, contract, clock)
     except Exception:  # as above: a branch that is not shown to be out of reach counts
         return None
 

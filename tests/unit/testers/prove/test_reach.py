@@ -171,3 +171,18 @@ def test_what_leads_to_a_variable_in_another_way_may_change_it(
 def test_constants_of_the_file_are_known() -> None:
     body = "if (n < most && n >= most) //\ny[0] = 1;"
     assert never(body, before="static const int most = 7;") == [(1, 4)]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("auto g = [=](int k) {\nbool first = 1;\nif (first) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (1, 2)),
+        ("auto g = [=](int k) {\nint tag = 0;\nswitch (tag) { //\ncase 0: y[k] = 1; break;\n"
+         "case 1: y[k] = 2; break;\ndefault: y[k] = 3; }\n};\ng(0);", (2, 3)),
+        ("bool first = 1;\nauto g = [=](int k) {\nif (first) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (0, 0)),
+        ("auto g = [=](int k) {\nbool first = 1;\nauto h = [&] { first = k > 2; };\nh();\n"
+         "if (first) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (0, 0)),
+    ],
+)  # fmt: skip
+def test_conditions_of_lambdas_are_known_by_what_stands_in_them(body: str, expected: tuple[int, int]) -> None:
+    assert never(body, path="a.cpp") == [expected]

@@ -115,15 +115,25 @@ class _Count:
         self._blurred: set[int] = set()
 
     def add(self, function: Cursor, data: bytes, premises: Premises) -> None:
-        """Count those of a function in a file; NotModelled where it is not understood."""
+        """Count those of a function in a file, and of its lambdas; NotModelled where it is not understood."""
+        self._blurred |= self._counted(function, data, premises)
+        for cursor in clang.descend(function):
+            if cursor.kind is CursorKind.LAMBDA_EXPR:
+                with suppress(NotModelled):  # What it takes from around it may be anything.
+                    blurred = self._counted(cursor, data, Premises())
+                    inside = range(cursor.extent.start.line + 1, cursor.extent.end.line)
+                    self._blurred = (self._blurred - {*inside}) | blurred
+
+    def _counted(self, function: Cursor, data: bytes, premises: Premises) -> set[int]:
+        """Count ways out of conditions; return the lines on which compilers may count others."""
         directives = Directives(data, function)
         walk = Walk(Variables(function, directives, premises), directives, premises)
         walk.function(function)
-        self._blurred |= walk.blurred
         solver = self._clock.solver(walk.facts)
         for asked in walk.asked:
             self._ways[asked.line] += 1
             self._never[asked.line] += _holds(self._clock, solver, asked.terms)
+        return walk.blurred
 
     @property
     def lines(self) -> dict[int, Ways]:
