@@ -197,11 +197,32 @@ def impossible(line: bytes, pointers: frozenset[str]) -> int:
     count = len(_NULL.findall(line))
     if _ASSERTION.search(line):
         count += 1 + len(_JOINT.findall(line))
-    for name in pointers:
-        word = re.escape(name.encode("utf-8", "surrogateescape"))
-        alone = rb"(?:\b(?:if|while)\s*\(|&&|\|\||!)\s*\(?\s*%b\s*(?=\)|&&|\|\|)|\b%b\s*\?" % (word, word)
-        count += len(re.findall(alone, line))
-    return count
+    return count + sum(len(_alone(name).findall(line)) for name in pointers)
+
+
+def compared_with_null(parts: Iterable[Unit], pointers: Iterable[str]) -> tuple[str, ...]:
+    """Return the pointers whose being null decides about something in the text of units."""
+    texts = [part.text for part in parts]
+    return tuple(
+        name
+        for name in sorted(pointers)
+        if any(item.search(text) for text in texts for item in (_alone(name), _beside_null(name)))
+    )
+
+
+def _alone(name: str) -> re.Pattern[bytes]:
+    """Return what finds conditions that are a pointer and nothing else."""
+    word = re.escape(name.encode("utf-8", "surrogateescape"))
+    return re.compile(
+        rb"(?:\b(?:if|while)\s*\(|&&|\|\||!)\s*\(?\s*%b\s*(?=\)|&&|\|\|)|\b%b\s*\?" % (word, word)
+    )
+
+
+def _beside_null(name: str) -> re.Pattern[bytes]:
+    """Return what finds comparisons of a pointer with null."""
+    word = re.escape(name.encode("utf-8", "surrogateescape"))
+    null = rb"(?:NULL|nullptr|0)\b"
+    return re.compile(rb"\b%b\s*[=!]=\s*%b|\b%b\s*[=!]=\s*%b\b" % (word, null, null, word))
 
 
 def counted(
@@ -270,6 +291,11 @@ class Meter:
         self._kept = Path(self._directory.name) / "kept"
         self._tried = Path(self._directory.name) / "tried"
         self._library: Built | None = None
+
+    @property
+    def nullable(self) -> tuple[str, ...]:
+        """Return the pointers that the units compare with null."""
+        return compared_with_null(self._parts, self._pointers)
 
     def begin(self) -> Path:
         """Return a directory that holds the counts so far, for a batch that may turn out not to count."""

@@ -284,7 +284,7 @@ class Examiner:
         again = {}
         for number, prepared in made.items():
             outcome, trial = traces[number], prepared.trial
-            if not open_ended or trial.carved or trial.aliases or isinstance(outcome, Crashed):
+            if not open_ended or trial.carved or trial.aliases or trial.null or isinstance(outcome, Crashed):
                 continue
             lengths = reached(prepared, outcome.trace, open_ended)
             if lengths != trial.lengths and all(count <= _LONGEST for _, count in lengths):

@@ -177,6 +177,7 @@ def _call(index: int, prepared: Prepared, configuration: RunConfiguration) -> Ca
         aliases=tuple(
             (number, slot.alias) for number, slot in enumerate(prepared.arguments) if slot.alias is not None
         ),
+        null=frozenset(number for number, slot in enumerate(prepared.arguments) if slot.null),
         fixed=frozenset(
             number for number, slot in enumerate(prepared.arguments) if configuration.fixed and slot.fixed
         ),
