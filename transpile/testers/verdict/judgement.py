@@ -37,6 +37,7 @@ from transpile.testers.run.bench import Entry
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.run.thread_products import thread_products
 from transpile.testers.text.cut_numbers import cut_off, may_cut
+from transpile.testers.text.narrow_arithmetic import narrower
 from transpile.testers.text.widths import may_be_wide, narrowed
 from transpile.testers.trials.generate import Plan, generate
 from transpile.toolchains.build import BuildFailed, Flavour
@@ -246,7 +247,7 @@ class Judgement(Case):
         text = b"\n".join(part.text for part in self.baseline.parts)
         signature = self.contract.signature
         found = counted_in_floats(self.proposal.candidate, text, signature) or self._cut()
-        found = found or thread_products(self.proposal.candidate)
+        found = found or thread_products(self.proposal.candidate) or self._narrower()
         if found is not None:
             return found
         if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
@@ -261,6 +262,15 @@ class Judgement(Case):
         found = self.bench.candidates.cuts(self.proposal)
         names = frozenset(part.name.rpartition("::")[2] for part in self.baseline.parts)
         return cut_off(self.bench.sources.cuts(names), found) if found else None
+
+    def _narrower(self) -> Inconclusive | None:
+        """Return that the candidate's arithmetic of sizes is narrower than the source's, or None."""
+        if self.proposal.candidate.binding.kernel:
+            return None
+        signature = self.contract.signature
+        names = frozenset(part.name.rpartition("::")[2] for part in self.baseline.parts)
+        theirs = self.bench.candidates.arithmetic(self.proposal, signature)
+        return narrower(self.bench.sources.arithmetic(signature, names), theirs)
 
     def _settled(
         self, differential: Differential, fight: Callable[[], Failure | None], fewest: int
