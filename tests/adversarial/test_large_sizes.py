@@ -6,6 +6,7 @@ import pytest
 
 from tests.adversarial import needs
 from tests.adversarial.answers import rewards
+from transpile.core import CUDA
 from transpile.rewards import Stage
 from transpile.toolchains.workshop import Workshop
 
@@ -123,3 +124,43 @@ def test_narrow_arithmetic_is_not_kept(
             assert reward.stage is Stage.PASSED, (name, reward)
         else:
             assert (reward.stage, reward.code) == (Stage.CHECKS, "TP415"), (name, reward)
+
+
+TURN = """
+void turn(const float *a, float *b, int rows, int cols)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++) b[(long)j * rows + i] = a[(long)i * cols + j];
+}
+"""
+IN_TURN = """
+__global__ void turned(const float *a, float *b, int rows, int cols)
+{
+    for (int j = %s; j < cols; j += blockDim.x) b[(long)j * rows + %s] = a[(long)%s * cols + j];
+}
+void turn(const float *a, float *b, int rows, int cols)
+{
+    if (rows <= 0 || cols <= 0) return;
+    float *of_a, *of_b;
+    unsigned long bytes = (unsigned long)rows * cols * sizeof(float);
+    cudaMalloc(&of_a, bytes);
+    cudaMalloc(&of_b, bytes);
+    cudaMemcpy(of_a, a, bytes, cudaMemcpyHostToDevice);
+    turned<<<%s, %s>>>(of_a, of_b, rows, cols);
+    cudaMemcpy(b, of_b, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(of_a);
+    cudaFree(of_b);
+}
+"""
+ON_Y = ("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.y", "blockIdx.y")
+TURNS = {
+    "right: rows along x": IN_TURN % ("threadIdx.x", "blockIdx.x", "blockIdx.x", "rows", "256"),
+    "rows along y": IN_TURN % (*ON_Y, "dim3((cols + 255) / 256, rows)", "256"),
+    "rows along y, smaller blocks": IN_TURN % (*ON_Y, "dim3((cols + 127) / 128, rows)", "128"),
+}
+
+
+def test_a_row_for_each_block_along_y_is_not_kept(workshop: Workshop) -> None:
+    found = rewards(workshop, TURN, TURNS, suffix=".c", target=CUDA)
+    kept = {name: item.stage is Stage.PASSED for name, item in found.items()}
+    assert kept == {name: name.startswith("right") for name in TURNS}, found

@@ -318,11 +318,16 @@ def counted(
 
 
 def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
-    """Return trials with each size in turn beyond numbers of 16 bits, and the others small."""
+    """Return trials with each size in turn beyond numbers of 16 bits, and the others small.
+
+    Grids end there along two of their axes: where a row is a block, there may be as many rows as blocks.
+    """
     sizes = _sizes(contract)
-    room = _room(_ROOM[:2], bearable)
+    room, others = _room(_ROOM[:2], bearable), _SMALLEST
+    if not room and bearable(_ALONE):
+        room, others = _ROOM[2], 1
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
-    asked = (dict.fromkeys(sizes, _SMALLEST) | {name: _ALONE} for name in sizes)
+    asked = (dict.fromkeys(sizes, others) | {name: _ALONE} for name in sizes)
     return _all_pinned(contract, roomy, asked) if room and len(sizes) > 1 else []
 
 
