@@ -71,6 +71,8 @@ class Reference:
     """Accesses and branches of the source: the same however busy the machine is."""
     altered: Altered = UNALTERED
     """Changes of the source beside its data."""
+    alignment: int = 1
+    """Of its arrays: more than 1 where it views them as something wider, and dies of others."""
 
     @property
     def trial(self) -> Trial:
@@ -382,6 +384,7 @@ def judged(
         written=written,
         work=traced.work,
         altered=first.altered | second.altered,
+        alignment=max(first.alignment, second.alignment),
     )
 
 
