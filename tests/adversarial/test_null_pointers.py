@@ -50,9 +50,27 @@ FUNCTIONS = {
     "one stands for both": WEIGH % "y[i] = w ? w[i] * x[i] + (b ? b[i] : 0) : x[i];",
 }
 
+HELPER = """
+__device__ float weighted(const float *w, float v, int i) { if (w == NULL) return v; return v * w[i]; }
+__global__ void helped(const float *x, const float *weights, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = weighted(weights, x[i], i);
+}
+"""
+HELPED = (
+    "void helped(const float *x, const float *weights, float *y, int n) {\n"
+    "#pragma omp parallel for\nfor (int i = 0; i < n; i++) y[i] = %s; }"
+)
+HELPERS = {
+    "right": HELPED % "weights ? x[i] * weights[i] : x[i]",
+    "read without a look": HELPED % "x[i] * weights[i]",
+}
+
 
 @pytest.mark.parametrize(
-    ("source", "suffix", "texts"), [(KERNEL, ".cu", KERNELS), (FUNCTION, ".c", FUNCTIONS)]
+    ("source", "suffix", "texts"),
+    [(KERNEL, ".cu", KERNELS), (FUNCTION, ".c", FUNCTIONS), (HELPER, ".cu", HELPERS)],
 )
 def test_who_forgets_that_an_array_may_be_left_out_is_refused(
     workshop: Workshop, source: str, suffix: str, texts: dict[str, str]

@@ -24,6 +24,9 @@ _COUNTS = "library.gcda"
 """The file of counts in a directory that calls may write in."""
 _ASSERTION = re.compile(rb"\bassert\s*\(")
 _JOINT = re.compile(rb"&&|\|\|")
+_POINTER = re.compile(rb"\*\s*(?:const\s+|__restrict__\s+|__restrict\s+|restrict\s+)*([A-Za-z_]\w*)\s*[,)]")
+"""A parameter that is a pointer, or something that is multiplied by one."""
+_MOST_NULL = 8
 _NULL = re.compile(rb"[=!]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[=!]=")
 """Tests of which one side is never taken: a failed assertion ends the kernel, and pointers are never null."""
 
@@ -201,13 +204,19 @@ def impossible(line: bytes, pointers: frozenset[str]) -> int:
 
 
 def compared_with_null(parts: Iterable[Unit], pointers: Iterable[str]) -> tuple[str, ...]:
-    """Return the pointers whose being null decides about something in the text of units."""
+    """Return the pointers whose being null decides about something in the text of units.
+
+    Where a function that is called asks it of a parameter of its own, that may be any of them.
+    """
     texts = [part.text for part in parts]
-    return tuple(
-        name
-        for name in sorted(pointers)
-        if any(item.search(text) for text in texts for item in (_alone(name), _beside_null(name)))
-    )
+    own = tuple(name for name in sorted(pointers) if any(_asks(text, name) for text in texts))
+    others = (name.decode("utf-8", "surrogateescape") for text in texts for name in _POINTER.findall(text))
+    handed = any(_asks(text, name) for name in {*others} - {*pointers} for text in texts)
+    return tuple(sorted(pointers))[:_MOST_NULL] if handed else own
+
+
+def _asks(text: bytes, name: str) -> bool:
+    return any(item.search(text) for item in (_alone(name), _beside_null(name)))
 
 
 def _alone(name: str) -> re.Pattern[bytes]:
