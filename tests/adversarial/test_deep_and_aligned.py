@@ -50,22 +50,19 @@ void scale(float *y, const float *x, float a, int n)
 }
 """
 IN_SCALE = """
-typedef float %s __attribute__((vector_size(16)%s));
+typedef float four __attribute__((vector_size(16)%s));
 void scale(float *y, const float *x, float a, int n)
 {
     int k = n > 0 ? n / 4 : 0;
-    const %s *from = (const %s *)x;
-    %s *to = (%s *)y;
+    const four *from = (const four *)x;
+    four *to = (four *)y;
 #pragma omp parallel for
     for (int i = 0; i < k; i++) to[i] = a * from[i];
     for (int i = k * 4; i < n; i++) y[i] = a * x[i];
 }
 """
-SCALED = {
-    "right: wherever they begin": IN_SCALE % ("any", ", aligned(4)", *["any"] * 4),
-    "aligned to sixteen bytes": IN_SCALE % ("four", "", *["four"] * 4),
-}
-# The names differ, since candidates for C stand in one file.
+SCALED = {"right: wherever they begin": IN_SCALE % ", aligned(4)", "aligned to sixteen bytes": IN_SCALE % ""}
+"""Both name the type alike: in C, candidates that stand in one file would share what the first one says."""
 
 
 @pytest.mark.parametrize(("source", "texts"), [(TOTAL, TOTALS), (SCALE, SCALED)])

@@ -48,6 +48,7 @@ from transpile.toolchains.worker import (
 )
 from transpile.toolchains.workshop import Workshop
 
+_TYPEDEF = re.compile(rb"\btypedef\b")
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
 
@@ -338,6 +339,9 @@ class CandidateBench:
         """By identity of a proposal, all that are built with it."""
         for dialect in dict.fromkeys(item.candidate.dialect for item in proposals):
             alike = [item for item in proposals if item.candidate.dialect == dialect]
+            for item in filter(_names_types, alike):
+                self._shelve([item])
+            alike = [item for item in alike if not _names_types(item)]
             for start in range(0, len(alike), SHELF):
                 self._shelve(alike[start : start + SHELF])
         self._builds = Builds()
@@ -555,6 +559,11 @@ def _passage(item: Proposal, contract: Contract, number: int, *, in_c: bool) -> 
         namespace="" if in_c else candidate_namespace(number),
         isolated=_isolable(item.candidate),
     )
+
+
+def _names_types(proposal: Proposal) -> bool:
+    """Tell whether a candidate gives names to types: in C, they hold for whatever follows in its library."""
+    return any(_TYPEDEF.search(item.text) is not None for item in proposal.candidate.replacements)
 
 
 def _key(shelf: Sequence[Proposal]) -> tuple[int, ...]:
