@@ -84,7 +84,7 @@ def _dim3(numbers: tuple[int, int, int]) -> str:
 
 def _passed(item: Item) -> str:
     if item.slot.null:
-        return f"static_cast<{item.type} *>(nullptr)"
+        return "nullptr" if "[" in item.type else f"static_cast<{item.type} *>(nullptr)"
     name = f"call.{item.alias or item.name}" + (f".at({item.away})" if item.away else "")
     return name if item.plain_value or item.slot.pointer else f"{name}.value()"
 
