@@ -42,6 +42,8 @@ class Trial:
     """Which of the unit's signatures it is for: its form, such as ``float`` or ``f = square``."""
     aliases: tuple[tuple[str, str], ...] = ()
     """Pairs of pointers of which the first points to what the second does."""
+    null: tuple[str, ...] = ()
+    """Pointers that lead nowhere."""
     carved: str = ""
     """Digest of data that was recorded while the source's own program ran; empty where the seed makes it."""
     written: tuple[tuple[str, tuple[int | float, ...]], ...] | None = None

@@ -230,6 +230,7 @@ def describe_trial(trial: Trial) -> str:
     shared = [f"shared={trial.launch.shared}"] if trial.launch.shared else []
     scalars = [f"{name}={value}" for name, value in trial.scalars]
     scalars += [f"{name} points to {other}" for name, other in trial.aliases]
+    scalars += [f"{name} is null" for name in trial.null]
     instance = [f"<{trial.template_arguments}>"] if trial.template_arguments else []
     return ", ".join([*instance, *scalars, *shapes, *shared, f"{trial.fill} fill, seed {trial.seed}"])
 

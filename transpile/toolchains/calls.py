@@ -63,6 +63,8 @@ class Call:
     """Bytes of the returned value."""
     aliases: tuple[tuple[int, int], ...] = ()
     """Pairs of pointer arguments of which the first, without data, leads into the buffer of the second."""
+    null: frozenset[int] = frozenset()
+    """Numbers of the pointer arguments, without data, that lead nowhere."""
     alignment: int = 1
     """Of the pointers into guarded buffers; where it is 1, data touch the guard to the byte."""
     fixed: frozenset[int] = frozenset()

@@ -9,6 +9,9 @@ import numpy as np
 
 from transpile.toolchains.calls import ArrayTrace, Bytes, Call, Crashed, Race, Site, Trace
 
+_NULL = (1 << 64) - 1
+"""``null_buffer`` of ``native/batch.h``."""
+
 
 class Reader:
     """Takes padded pieces from the results; what was taken is a view of them, and no copy."""
@@ -106,6 +109,7 @@ def _head(call: Call, blobs: _Blobs) -> bytes:
     aliases = dict(call.aliases)
     for index, (item, before) in enumerate(zip(call.arguments, call.before, strict=True)):
         kind = aliases[index] + 2 if index in aliases else int(isinstance(item, np.ndarray))
+        kind = _NULL if index in call.null else kind
         numbers += [kind, len(item), before, blobs.add(item), int(index in call.fixed)]
     for name, data in call.globals:
         numbers += [blobs.add(name.encode("utf-8", "surrogateescape") + b"\0"), len(data), blobs.add(data)]

@@ -55,7 +55,7 @@ _SANITIZER = 66
 _DETAIL = 4000
 _BESIDE = 64 << 20
 """Bytes that a worker writes beside the data of its calls: what it says of regions, counts of branches."""
-_SPAN = 32 << 20
+_SPAN = 72 << 20
 """The same for each array of a traced call: ``most_span`` in ``native/trace.cpp``."""
 _MISUSED = 1000
 """Status of ``native/entry.h`` for a call that copied beyond what it had allocated."""

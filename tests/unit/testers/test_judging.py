@@ -45,6 +45,8 @@ PLAN = Plan(seed=1, count=24)
 
 
 class AllTaken:
+    nullable = ()
+
     def begin(self) -> Path:
         return Path("unused")
 

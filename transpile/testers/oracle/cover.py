@@ -24,6 +24,9 @@ _COUNTS = "library.gcda"
 """The file of counts in a directory that calls may write in."""
 _ASSERTION = re.compile(rb"\bassert\s*\(")
 _JOINT = re.compile(rb"&&|\|\|")
+_POINTER = re.compile(rb"\*\s*(?:const\s+|__restrict__\s+|__restrict\s+|restrict\s+)*([A-Za-z_]\w*)\s*[,)]")
+"""A parameter that is a pointer, or something that is multiplied by one."""
+_MOST_NULL = 8
 _NULL = re.compile(rb"[=!]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[=!]=")
 """Tests of which one side is never taken: a failed assertion ends the kernel, and pointers are never null."""
 
@@ -197,11 +200,38 @@ def impossible(line: bytes, pointers: frozenset[str]) -> int:
     count = len(_NULL.findall(line))
     if _ASSERTION.search(line):
         count += 1 + len(_JOINT.findall(line))
-    for name in pointers:
-        word = re.escape(name.encode("utf-8", "surrogateescape"))
-        alone = rb"(?:\b(?:if|while)\s*\(|&&|\|\||!)\s*\(?\s*%b\s*(?=\)|&&|\|\|)|\b%b\s*\?" % (word, word)
-        count += len(re.findall(alone, line))
-    return count
+    return count + sum(len(_alone(name).findall(line)) for name in pointers)
+
+
+def compared_with_null(parts: Iterable[Unit], pointers: Iterable[str]) -> tuple[str, ...]:
+    """Return the pointers whose being null decides about something in the text of units.
+
+    Where a function that is called asks it of a parameter of its own, that may be any of them.
+    """
+    texts = [part.text for part in parts]
+    own = tuple(name for name in sorted(pointers) if any(_asks(text, name) for text in texts))
+    others = (name.decode("utf-8", "surrogateescape") for text in texts for name in _POINTER.findall(text))
+    handed = any(_asks(text, name) for name in {*others} - {*pointers} for text in texts)
+    return tuple(sorted(pointers))[:_MOST_NULL] if handed else own
+
+
+def _asks(text: bytes, name: str) -> bool:
+    return any(item.search(text) for item in (_alone(name), _beside_null(name)))
+
+
+def _alone(name: str) -> re.Pattern[bytes]:
+    """Return what finds conditions that are a pointer and nothing else."""
+    word = re.escape(name.encode("utf-8", "surrogateescape"))
+    return re.compile(
+        rb"(?:\b(?:if|while)\s*\(|&&|\|\||!)\s*\(?\s*%b\s*(?=\)|&&|\|\|)|\b%b\s*\?" % (word, word)
+    )
+
+
+def _beside_null(name: str) -> re.Pattern[bytes]:
+    """Return what finds comparisons of a pointer with null."""
+    word = re.escape(name.encode("utf-8", "surrogateescape"))
+    null = rb"(?:NULL|nullptr|0)\b"
+    return re.compile(rb"\b%b\s*[=!]=\s*%b|\b%b\s*[=!]=\s*%b\b" % (word, null, null, word))
 
 
 def counted(
@@ -270,6 +300,11 @@ class Meter:
         self._kept = Path(self._directory.name) / "kept"
         self._tried = Path(self._directory.name) / "tried"
         self._library: Built | None = None
+
+    @property
+    def nullable(self) -> tuple[str, ...]:
+        """Return the pointers that the units compare with null."""
+        return compared_with_null(self._parts, self._pointers)
 
     def begin(self) -> Path:
         """Return a directory that holds the counts so far, for a batch that may turn out not to count."""

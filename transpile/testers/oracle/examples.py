@@ -26,6 +26,7 @@ def examples_of(references: Sequence[Reference]) -> tuple[Example, ...]:
         if item.effective
         and item.prepared.size <= _BYTES
         and not item.trial.aliases
+        and not item.trial.null
         and not item.trial.carved
     ]
     by_size: dict[int, Reference] = {}

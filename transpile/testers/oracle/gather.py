@@ -11,7 +11,7 @@ import numpy as np
 from transpile.core import Inconclusive, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
-from transpile.testers.trials.aliases import twins
+from transpile.testers.trials.aliases import twins, without
 from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
 from transpile.testers.trials.layout import Bytes
 from transpile.toolchains.build import BuildFailed
@@ -91,6 +91,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         if failed is not None:
             return failed
     references += _aliased(examiner, references)
+    references += examiner.references(without(meter.nullable, [item.trial for item in references]))
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
     whole = needs_whole_warps(references, invalid)
     counted = [item for item in invalid if not (whole and _fickle(item))]

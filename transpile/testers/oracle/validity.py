@@ -71,6 +71,8 @@ class Reference:
     """Accesses and branches of the source: the same however busy the machine is."""
     altered: Altered = UNALTERED
     """Changes of the source beside its data."""
+    alignment: int = 1
+    """Of its arrays: more than 1 where it views them as something wider, and dies of others."""
 
     @property
     def trial(self) -> Trial:
@@ -284,7 +286,7 @@ class Examiner:
         again = {}
         for number, prepared in made.items():
             outcome, trial = traces[number], prepared.trial
-            if not open_ended or trial.carved or trial.aliases or isinstance(outcome, Crashed):
+            if not open_ended or trial.carved or trial.aliases or trial.null or isinstance(outcome, Crashed):
                 continue
             lengths = reached(prepared, outcome.trace, open_ended)
             if lengths != trial.lengths and all(count <= _LONGEST for _, count in lengths):
@@ -382,6 +384,7 @@ def judged(
         written=written,
         work=traced.work,
         altered=first.altered | second.altered,
+        alignment=max(first.alignment, second.alignment),
     )
 
 

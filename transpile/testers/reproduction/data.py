@@ -179,6 +179,8 @@ def member(item: Item, poison: int) -> str:
     if item.alias:
         beyond = f", {item.away} elements on" if item.away else ""
         return f"    // {item.name} points to what {item.alias} does{beyond}\n"
+    if item.slot.null:
+        return f"    // {item.name} is null\n"
     kind = f"Array<{item.type}>"
     if not item.count:
         return f"    {kind} {item.name}{{0}};  // {item.comment}\n"

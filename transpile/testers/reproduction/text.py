@@ -83,6 +83,8 @@ def _dim3(numbers: tuple[int, int, int]) -> str:
 
 
 def _passed(item: Item) -> str:
+    if item.slot.null:
+        return "nullptr" if "[" in item.type else f"static_cast<{item.type} *>(nullptr)"
     name = f"call.{item.alias or item.name}" + (f".at({item.away})" if item.away else "")
     return name if item.plain_value or item.slot.pointer else f"{name}.value()"
 
@@ -210,7 +212,7 @@ def _main(scene: Scene) -> str:
 def _comparisons(scene: Scene) -> Iterator[str]:
     """Yield a line for each number that an element has."""
     for item in items(scene):
-        if not item.slot.pointer or item.alias:
+        if not item.slot.pointer or item.alias or item.slot.null:
             continue
         bounded = {name for name, _ in tolerances(item, scene)}
         for leaf, name in item.columns:

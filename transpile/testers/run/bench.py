@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from transpile.testers.run.builds import Builds
 from transpile.testers.run.compilation import FIRST_LINE, CandidateCompilation, Standing, as_built, as_counted
 from transpile.testers.run.places import candidate_place, surroundings
 from transpile.testers.text.conversions import WIDE
-from transpile.testers.text.cut_numbers import Cut, cuts_by_namespace, cuts_in
+from transpile.testers.text.cut_numbers import Cut, cuts_by_namespace, cuts_in, spaces_of
+from transpile.testers.text.narrow_arithmetic import Arithmetic, arithmetic_in, sizes_of
 from transpile.testers.text.widths import widths
 from transpile.testers.trials.layout import Bytes
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot
@@ -46,6 +48,7 @@ from transpile.toolchains.worker import (
 )
 from transpile.toolchains.workshop import Workshop
 
+_TYPEDEF = re.compile(rb"\btypedef\b")
 _TEMPLATE = re.compile(rb"^\s*template\s*<", re.MULTILINE)
 _BLAMED = re.compile(rf"\b{candidate_namespace(0)}(?:_(\d+))?(?:::|__)")
 
@@ -177,6 +180,7 @@ def _call(index: int, prepared: Prepared, configuration: RunConfiguration) -> Ca
         aliases=tuple(
             (number, slot.alias) for number, slot in enumerate(prepared.arguments) if slot.alias is not None
         ),
+        null=frozenset(number for number, slot in enumerate(prepared.arguments) if slot.null),
         fixed=frozenset(
             number for number, slot in enumerate(prepared.arguments) if configuration.fixed and slot.fixed
         ),
@@ -240,6 +244,7 @@ class SourceBench:
         self._files = self._lowered()
         self._builds = Builds()
         self._cuts: dict[frozenset[str], frozenset[Cut]] = {}
+        self._arithmetic: dict[tuple[str, frozenset[str]], Arithmetic] = {}
 
     @property
     def texts(self) -> Mapping[str, bytes]:
@@ -283,6 +288,27 @@ class SourceBench:
     def _lowered(self, needed: frozenset[str] = frozenset()) -> dict[str, bytes]:
         files = lower(self._source, rename_main=True, needed=needed)
         return watched_copies(files, chain.from_iterable(self._choices), branching=False)
+
+    def arithmetic(self, signature: Signature, functions: frozenset[str]) -> Arithmetic:
+        """Return what functions of the source do to the sizes that one of them takes."""
+        own, sizes = signature.name.rpartition("::")[2], sizes_of(signature)
+        parameters = {at: item.name for at, item in enumerate(signature.parameters) if item.name in sizes}
+
+        def named(function: Any) -> dict[int, str] | None:
+            name = str(function.spelling)
+            return parameters if name == own else {} if name in functions else None
+
+        key = (signature.name, functions)
+        if key not in self._arithmetic:
+            self._arithmetic[key] = arithmetic_in(
+                self._source.root,
+                self._files,
+                self._unit,
+                named,
+                [name for name, size in sizes.items() if size == WIDE],
+                plain=is_plain(self._source.units, self._unit.path),
+            )
+        return self._arithmetic[key]
 
     def _build(self, flavour: Flavour, choice: int) -> Built | BuildFailed:
         return self._built(self._files, self._choices[choice], flavour)
@@ -329,6 +355,9 @@ class CandidateBench:
         """By identity of a proposal, all that are built with it."""
         for dialect in dict.fromkeys(item.candidate.dialect for item in proposals):
             alike = [item for item in proposals if item.candidate.dialect == dialect]
+            for item in filter(_names_types, alike):
+                self._shelve([item])
+            alike = [item for item in alike if not _names_types(item)]
             for start in range(0, len(alike), SHELF):
                 self._shelve(alike[start : start + SHELF])
         self._builds = Builds()
@@ -420,6 +449,22 @@ class CandidateBench:
             self._cuts[_key(shelf)] = self._cut(self._compilation(shelf, groups), len(groups))
         number = next(at for at, [item] in enumerate(groups) if item is proposal)
         return self._cuts[_key(shelf)][number]
+
+    def arithmetic(self, proposal: Proposal, signature: Signature) -> Arithmetic:
+        """Return what a candidate does to the sizes that its source takes, by the source's names."""
+        made = self.alone(proposal)
+        binding, sizes = proposal.candidate.binding, sizes_of(signature)
+        parameters = {at: text.strip() for at, text in enumerate(binding.arguments) if text.strip() in sizes}
+        own, space = binding.name.rpartition("::")[2], candidate_namespace(0)
+        own = candidate_name(own, 0) if made.in_c else own
+
+        def named(function: Any) -> dict[int, str] | None:
+            if space not in spaces_of(function):
+                return None
+            return parameters if function.spelling == own else {}
+
+        wide = [name for name, size in sizes.items() if size == WIDE]
+        return arithmetic_in(self._source.root, made.files, made.unit, named, wide, plain=not made.emulated)
 
     def _cut(self, made: CandidateCompilation, count: int) -> list[frozenset[Cut]]:
         """Return what the candidates of a text do to numbers, by their places."""
@@ -530,6 +575,11 @@ def _passage(item: Proposal, contract: Contract, number: int, *, in_c: bool) -> 
         namespace="" if in_c else candidate_namespace(number),
         isolated=_isolable(item.candidate),
     )
+
+
+def _names_types(proposal: Proposal) -> bool:
+    """Tell whether a candidate gives names to types: in C, they hold for whatever follows in its library."""
+    return any(_TYPEDEF.search(item.text) is not None for item in proposal.candidate.replacements)
 
 
 def _key(shelf: Sequence[Proposal]) -> tuple[int, ...]:

@@ -26,6 +26,9 @@ _NARROW_TYPES = re.compile(rb"\b(?:float\d*(?:_t)?|\w*half\w*|short|u?char|u?int
 _FLOATS = (TypeKind.FLOAT, TypeKind.HALF)
 _LOGICAL = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 _GROWING = ("+=", "-=", "*=", "<<=")
+_ROUNDING = re.compile(r"__(?:float|half)2u?(?:int|ll|short)_r[nzud]|ll?(?:rint|round)f?")
+_FLOATING = re.compile(r"__u?(?:int|ll)2(?:float|half)_r[nzud]")
+"""Functions that convert, as casts do."""
 _FEW = 2
 """Bytes of a whole number that calls may outgrow."""
 _USUAL = 4
@@ -84,13 +87,13 @@ def cuts_by_namespace(
     """Return what the functions in each of some namespaces do to numbers; in C, their names begin with it."""
     found: dict[str, set[Cut]] = {name: set() for name in namespaces}
     for function in clang.functions(clang.parse(root, files, unit, plain=plain)):
-        for name in _spaces(function):
+        for name in spaces_of(function):
             if name in found:
                 found[name].update(cuts(clang.descend(function)))
     return {name: frozenset(made) for name, made in found.items()}
 
 
-def _spaces(function: Cursor) -> Iterator[str]:
+def spaces_of(function: Cursor) -> Iterator[str]:
     """Yield the namespaces that a function is in, and that of its name in C."""
     yield from (str(item.spelling) for item in _around(function) if item.kind is CursorKind.NAMESPACE)
     space, inside, _ = str(function.spelling).partition("__")
@@ -113,10 +116,12 @@ def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:
         if cursor.kind in CONVERSIONS and len(inner) == 1:
             yield from _converted(inner[0], cursor)
             continue
+        if cursor.kind is CursorKind.CALL_EXPR:
+            yield from _called(str(cursor.spelling), list(cursor.get_arguments()))
         # The sum becomes of the left side's type, which no cast says.
         match inner:
             case [left, right] if cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR:
-                if whole_size(left) and _is_float(right) and _varies(right):
+                if whole_size(left) and is_float(right) and varies(right):
                     yield Cut.ROUNDED
         if inner and whole_size(inner[0]) in (1, _FEW) and _grows(cursor):
             yield Cut.NARROWED
@@ -124,17 +129,26 @@ def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:
 
 def _converted(value: Cursor, result: Cursor) -> Iterator[Cut]:
     """Yield what becomes of a value that is not known when the text is compiled."""
-    if not _varies(value):
+    if not varies(value):
         return
-    if whole_size(value) >= _USUAL and _is_float(result):
+    if whole_size(value) >= _USUAL and is_float(result):
         yield Cut.FLOATED
-    elif _is_float(value) and whole_size(result):
+    elif is_float(value) and whole_size(result):
         yield Cut.ROUNDED
     elif whole_size(value) >= _USUAL and whole_size(result) in (1, _FEW):
         yield Cut.NARROWED
 
 
-def _varies(value: Cursor) -> bool:
+def _called(name: str, arguments: list[Cursor]) -> Iterator[Cut]:
+    """Yield what a function does to the number that it is given."""
+    if len(arguments) == 1 and varies(arguments[0]):
+        if _FLOATING.fullmatch(name):
+            yield Cut.FLOATED
+        elif _ROUNDING.fullmatch(name) and (is_float(clang.bare(arguments[0])) or name.startswith("__")):
+            yield Cut.ROUNDED
+
+
+def varies(value: Cursor) -> bool:
     """Tell whether an expression may have more than a few values: conditions have two."""
     value = clang.bare(value)
     operands = list(value.get_children())
@@ -143,9 +157,9 @@ def _varies(value: Cursor) -> bool:
     if value.kind is CursorKind.UNARY_OPERATOR and operators.unary(value) == "!":
         return False
     if value.kind is CursorKind.CONDITIONAL_OPERATOR:
-        return any(map(_varies, operands[1:]))
+        return any(map(varies, operands[1:]))
     if value.kind is CursorKind.BINARY_OPERATOR and operators.binary(value) == "&":
-        return all(map(_varies, operands))  # a mask says how many digits there are
+        return all(map(varies, operands))  # a mask says how many digits there are
     named = (CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR, CursorKind.CALL_EXPR)
     return any(item.kind in named for item in (value, *clang.descend(value)))
 
@@ -157,5 +171,6 @@ def _grows(cursor: Cursor) -> bool:
     return cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR and operators.binary(cursor) in _GROWING
 
 
-def _is_float(cursor: Cursor) -> bool:
+def is_float(cursor: Cursor) -> bool:
+    """Tell whether an expression or a variable is a float or narrower."""
     return cursor.type.get_canonical().kind in _FLOATS

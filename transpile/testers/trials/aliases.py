@@ -40,11 +40,27 @@ def twins(contract: Contract, trials: Sequence[Trial]) -> list[Trial]:
 
     Arrays that are equally long in some of them alone, such as a matrix of one column, are no two of a kind.
     """
-    made = [trial for trial in trials if trial.generated and not trial.aliases]
-    chosen = made[len(made) // _TWINS :: max(len(made) // _TWINS, 1)][:_TWINS]
+    chosen = _chosen(trials)
     found = [twin for trial in chosen for twin in aliased(contract, trial)]
     times = Counter(twin.aliases for twin in found)
     return [twin for twin in found if times[twin.aliases] == len(chosen)]
+
+
+def without(pointers: Sequence[str], trials: Sequence[Trial]) -> list[Trial]:
+    """Return some generated trials, ordered by size, once more with null pointers: each alone, and all.
+
+    Args:
+        pointers: Those that the source compares with null.
+        trials: Trials that count.
+    """
+    sets = [(name,) for name in pointers] + ([tuple(pointers)] if len(pointers) > 1 else [])
+    return [replace(trial, null=names) for names in sets for trial in _chosen(trials)]
+
+
+def _chosen(trials: Sequence[Trial]) -> list[Trial]:
+    """Return a few of the trials that a contract and a seed made, over all sizes."""
+    made = [trial for trial in trials if trial.generated and not trial.aliases and not trial.null]
+    return made[len(made) // _TWINS :: max(len(made) // _TWINS, 1)][:_TWINS]
 
 
 def _pairs(contract: Contract) -> Iterator[tuple[Parameter, Parameter]]:

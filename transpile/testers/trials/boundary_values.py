@@ -22,6 +22,8 @@ from transpile.testers.trials.materialise import in_turn
 _LARGE = Plan(seed=0, count=3, levels=(11, 7, 7), fills=("exact", "few", "real"))
 _ROOM = ((1 << 22) + (1 << 16), 1 << 20, 1 << 18, 1 << 16)
 """Elements behind all pointers of trials that are larger than the others."""
+_SPAN = 68 << 20
+"""Bytes of one array that are traced: 16 for each element of the largest trial."""
 _BUFFERS = 3
 """Numbers of a text twice which all sizes have at once."""
 _LEAST_ROOM = 64
@@ -280,11 +282,17 @@ def _room(rooms: Sequence[int], bearable: Callable[[int], bool]) -> int:
 
 def large(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
     """Return trials as large as a source bears by what so many elements cost it."""
-    room = _room(_ROOM, bearable)
+    room = min(_room(_ROOM, bearable), _SPAN // _widest(contract))
     asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, elements=room, threads=min(room, _THREADS))
     trials = generate(contract, asked) if room else ()
     # In every other turn whole numbers are places of arrays.
     return [*trials, *(in_turn(trial, 1) for trial in trials if trial.fill != "exact")]
+
+
+def _widest(contract: Contract) -> int:
+    """Return the bytes of the largest element behind a pointer."""
+    elements = (item.element for item in contract.signature.parameters if item.pointer)
+    return max((item.size for item in elements if item is not None), default=1) or 1
 
 
 def full(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
@@ -318,11 +326,16 @@ def counted(
 
 
 def lone(contract: Contract, plan: Plan, bearable: Callable[[int], bool]) -> list[Trial]:
-    """Return trials with each size in turn beyond numbers of 16 bits, and the others small."""
+    """Return trials with each size in turn beyond numbers of 16 bits, and the others small.
+
+    Grids end there along two of their axes: where a row is a block, there may be as many rows as blocks.
+    """
     sizes = _sizes(contract)
-    room = _room(_ROOM[:2], bearable)
+    room, others = _room(_ROOM[:2], bearable), _SMALLEST
+    if not room and bearable(_ALONE):
+        room, others = _ROOM[2], 1
     roomy = replace(plan, seed=plan.seed + 43, levels=(1,), elements=room, threads=_THREADS, fills=("exact",))
-    asked = (dict.fromkeys(sizes, _SMALLEST) | {name: _ALONE} for name in sizes)
+    asked = (dict.fromkeys(sizes, others) | {name: _ALONE} for name in sizes)
     return _all_pinned(contract, roomy, asked) if room and len(sizes) > 1 else []
 
 

@@ -65,6 +65,8 @@ class Slot:
     """The source only reads it."""
     alias: int | None = None
     """Number of the argument whose data it leads into, where it has none of its own."""
+    null: bool = False
+    """The pointer leads nowhere."""
     row: int = 1
     """Bytes of a row, of an array of rows."""
 
@@ -157,6 +159,7 @@ def materialise(
         for index, parameter in enumerate(contract.signature.parameters)
     ]
     arguments = _aliased(arguments, trial.aliases)
+    arguments = [_nowhere(slot) if slot.name in trial.null else slot for slot in arguments]
     held = tuple(
         _global(_stream(trial, _GLOBALS + index), item, contract, trial)
         for index, item in enumerate(contract.signature.globals)
@@ -197,6 +200,11 @@ def _aliased(arguments: list[Slot], aliases: Iterable[tuple[str, str]]) -> list[
         )
         arguments[second] = replace(arguments[second], constant=False, fixed=False)
     return arguments
+
+
+def _nowhere(slot: Slot) -> Slot:
+    """Return an argument as a null pointer."""
+    return replace(slot, data=np.zeros(0, dtype=np.uint8), before=0, output=False, null=True)
 
 
 def in_turn(trial: Trial, turn: int) -> Trial:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,6 +38,7 @@ from transpile.testers.run.bench import Entry
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.run.thread_products import thread_products
 from transpile.testers.text.cut_numbers import cut_off, may_cut
+from transpile.testers.text.narrow_arithmetic import narrower
 from transpile.testers.text.widths import may_be_wide, narrowed
 from transpile.testers.trials.generate import Plan, generate
 from transpile.toolchains.build import BuildFailed, Flavour
@@ -51,6 +53,11 @@ _DECIDED = 0.5
 _UNOBSERVED = 2
 _NEARLY_COVERED = 0.9
 """Ways that no trial took, and lines that none ran, and the share of ways that they took all the same."""
+_WIDER_VIEW = re.compile(
+    rb"\b(?:u?(?:char|short|int|long|longlong)|float|double|half)[24]\b|\b__m\d|vector_size|reinterpret_cast"
+    rb"|\(\s*(?:const\s+)?\w+(?:\s+const)?\s*\*+\s*\)|__nv_bfloat162|alignas|__align__"
+)
+"""Names of vectors, and casts of pointers."""
 _SUSPECTS = 12
 """Failing trials that are dropped because the source has undefined behaviour there, before giving up."""
 
@@ -142,7 +149,7 @@ class Judgement(Case):
             return self.falsified(checked, differential)
         if isinstance(checked, Inconclusive):
             return checked
-        refused = self._narrowed()
+        refused = self._narrowed() or self._aligned(differential)
         if refused is not None:
             return refused
         enough = max(_DECIDED * len(differential.pool), FEWEST)
@@ -246,7 +253,7 @@ class Judgement(Case):
         text = b"\n".join(part.text for part in self.baseline.parts)
         signature = self.contract.signature
         found = counted_in_floats(self.proposal.candidate, text, signature) or self._cut()
-        found = found or thread_products(self.proposal.candidate)
+        found = found or thread_products(self.proposal.candidate) or self._narrower()
         if found is not None:
             return found
         if self.proposal.candidate.binding.kernel or not may_be_wide(text, signature):
@@ -261,6 +268,27 @@ class Judgement(Case):
         found = self.bench.candidates.cuts(self.proposal)
         names = frozenset(part.name.rpartition("::")[2] for part in self.baseline.parts)
         return cut_off(self.bench.sources.cuts(names), found) if found else None
+
+    def _aligned(self, differential: Differential) -> Inconclusive | None:
+        """Return that the candidate needs arrays that are more aligned than its source's, or None."""
+        text = b"\n".join(part.text for part in self.baseline.parts)
+        ours = any(item.alignment > 1 for item in differential.pool) or _WIDER_VIEW.search(text) is not None
+        if ours or not differential.realigned:
+            return None
+        reason = (
+            "the translation takes its arrays for aligned to 16 bytes, as a view of them as vectors does, "
+            "and its source does not: a caller may pass `x + 1`"
+        )
+        return Inconclusive(reason=reason, code="TP410")
+
+    def _narrower(self) -> Inconclusive | None:
+        """Return that the candidate's arithmetic of sizes is narrower than the source's, or None."""
+        if self.proposal.candidate.binding.kernel:
+            return None
+        signature = self.contract.signature
+        names = frozenset(part.name.rpartition("::")[2] for part in self.baseline.parts)
+        theirs = self.bench.candidates.arithmetic(self.proposal, signature)
+        return narrower(self.bench.sources.arithmetic(signature, names), theirs)
 
     def _settled(
         self, differential: Differential, fight: Callable[[], Failure | None], fewest: int

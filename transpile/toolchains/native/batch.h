@@ -3,8 +3,11 @@
 
 #include <cstdint>
 
+constexpr std::uint64_t null_buffer = ~std::uint64_t(0);
+
 struct BatchArgument {
     std::uint64_t buffer;  // 1: a pointer to a copy of the data, 0: the data are the value, n + 2: into the buffer of n
+                           // null_buffer: a null pointer
     std::uint64_t size;
     std::uint64_t before;  // bytes below the pointer
     std::uint64_t data;

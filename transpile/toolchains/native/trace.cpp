@@ -26,7 +26,7 @@ std::uint64_t work = 0, most_work = UINT64_MAX;
 namespace {
 
 constexpr std::size_t word = 4;
-constexpr std::int64_t most_span = std::int64_t{32} << 20;
+constexpr std::int64_t most_span = std::int64_t{72} << 20;
 constexpr std::size_t most_shared = std::size_t{64} << 20;
 constexpr std::size_t most_poisoned = 16;
 

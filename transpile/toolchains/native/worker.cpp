@@ -254,7 +254,8 @@ class Running {
         for (std::size_t i = 0; i < call_.arguments; i++) {
             const BatchArgument &argument = arguments_[i];
             if (argument.buffer < 2) continue;
-            shared_[i] = placement::buffers[argument.buffer - 2].start + argument.before;
+            if (argument.buffer != null_buffer)
+                shared_[i] = placement::buffers[argument.buffer - 2].start + argument.before;
             slots_[i] = &shared_[i];
         }
         for (std::size_t i = 0; i < call_.globals; i++) memcpy(addresses_[i], batch + globals_[i].data, sizes_[i]);

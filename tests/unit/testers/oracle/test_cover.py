@@ -1,7 +1,17 @@
+from dataclasses import replace
+
 import pytest
 
 from transpile.core import Span, Unit, UnitKind
-from transpile.testers.oracle.cover import Branch, Coverage, _rows, counted, impossible, unexecuted
+from transpile.testers.oracle.cover import (
+    Branch,
+    Coverage,
+    _rows,
+    compared_with_null,
+    counted,
+    impossible,
+    unexecuted,
+)
 
 TEXT = b"""__global__ void k(float *y, int n) {
     assert(n > 0);
@@ -128,3 +138,18 @@ def test_a_line_that_nothing_reaches_is_none_that_trials_leave_out() -> None:
         taken=4, total=7, never={"a": (1, 4), "b": (2, 3)}, unexecuted=frozenset({"a", "b", "c"})
     )
     assert before.without({"a": (1, 4)}).unexecuted == {"b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (b"if (y == nullptr) return;", ("y",)),
+        (b"if (NULL != z) return;", ("z",)),
+        (b"z[i] = y ? y[i] : 0;", ("y",)),
+        (b"if (y[0] == 0 && *z) return;", ()),
+        (b"float f(const float *w) { return w ? *w : 0; }", ("y", "z")),
+        (b"void f(const float *y) { y[0] = n == 0; }", ()),
+    ],
+)
+def test_pointers_that_are_compared_with_null(text: bytes, names: tuple[str, ...]) -> None:
+    assert compared_with_null([replace(UNIT, text=text)], ["y", "z"]) == names

@@ -20,11 +20,15 @@ from transpile.testers.text.cut_numbers import Cut, cuts_by_namespace, cuts_in
         ("int count = 0; count += n; *k = count;", set()),
         ("unsigned char b = 0; b ^= n; *k = b;", set()),
         ("double d = 0; d += x[0]; *k += 2;", set()),
+        ("*k = (int)lrintf(x[0]);", {Cut.ROUNDED}),
+        ("*k = __float2int_rn(x[0]);", {Cut.ROUNDED}),
+        ("x[0] = __int2float_rn(n);", {Cut.FLOATED}),
         ("float own = 0; own += x[0]; x[1] = own;", set()),
     ],
 )
 def test_cuts_of_functions_are_found(body: str, cuts: set[Cut]) -> None:
-    text = f"#include <vector>\nnamespace ours {{ void f(int n, float *x, int *k) {{ {body} }} }}\n"
+    text = "long lrintf(float);\nint __float2int_rn(float);\nfloat __int2float_rn(int);\n"
+    text += f"#include <vector>\nnamespace ours {{ void f(int n, float *x, int *k) {{ {body} }} }}\n"
     files, unit = {"a.cpp": text.encode()}, TranslationUnit(path="a.cpp")
     assert cuts_in(Path("/nowhere"), files, unit, plain=True, functions=("f",)) == cuts
     found = cuts_by_namespace(Path("/nowhere"), files, unit, ["ours", "other"], plain=True)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.testers.making import FLOAT, INT, MAP, changes, pointer, reads, value, writes
 from transpile.core import Contract, Trial
-from transpile.testers.trials.aliases import aliased, twins
+from transpile.testers.trials.aliases import aliased, twins, without
 from transpile.testers.trials.materialise import Unmakeable, materialise
 
 TRIAL = Trial(seed=1, fill="exact", scalars=(("n", 9),))
@@ -59,3 +59,16 @@ def test_the_data_are_there_once_and_may_be_written() -> None:
     assert materialise(both, TRIAL).arguments[0].constant
     with pytest.raises(Unmakeable):
         materialise(both, replace(TRIAL, aliases=(("y", "z"),)))
+
+
+def test_each_pointer_is_null_alone_and_all_are_at_once() -> None:
+    made = without(["x", "y"], [TRIAL])
+    assert made == [replace(TRIAL, null=names) for names in (("x",), ("y",), ("x", "y"))]
+    assert without([], [TRIAL]) == []
+    assert without(["x"], made) == []
+
+
+def test_a_null_pointer_has_no_data() -> None:
+    known = contract(pointer("x"), pointer("y"), SAME)
+    slots = {slot.name: slot for slot in materialise(known, replace(TRIAL, null=("x",))).arguments}
+    assert slots["x"].null and len(slots["x"].data) == 0 and not slots["y"].null

@@ -1,0 +1,82 @@
+"""Arrays that a caller may leave out: where the source asks for a null pointer, trials pass one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.adversarial import needs
+from tests.adversarial.answers import rewards
+from transpile.rewards import Stage
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = needs.RACES
+
+KERNEL = """
+__global__ void bias_add(const float *x, const float *bias, float *y, int n, int c)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float v = x[i];
+    if (bias != nullptr) v += bias[i % c];
+    y[i] = v;
+}
+"""
+BIAS = (
+    "void bias_add(const float *x, const float *bias, float *y, int n, int c) { %s\n"
+    "#pragma omp parallel for\n%s }"
+)
+ALWAYS = "for (int i = 0; i < n; i++) y[i] = x[i] + bias[i % c];"
+KERNELS = {
+    "right": BIAS % ("", "for (int i = 0; i < n; i++) y[i] = bias ? x[i] + bias[i % c] : x[i];"),
+    "read without a look": BIAS % ("", ALWAYS),
+    "nothing is done": BIAS % ("if (!bias) return;", ALWAYS),
+}
+FUNCTION = """
+void weigh(const double *x, const double *w, const double *b, double *y, int n)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = w ? w[i] * x[i] : x[i];
+        if (b) y[i] += b[i];
+    }
+}
+"""
+WEIGH = (
+    "void weigh(const double *x, const double *w, const double *b, double *y, int n) {\n"
+    "#pragma omp parallel for\nfor (int i = 0; i < n; i++) { %s } }"
+)
+FUNCTIONS = {
+    "right": WEIGH % "double v = w ? w[i] * x[i] : x[i]; y[i] = b ? v + b[i] : v;",
+    "read without a look": WEIGH % "double v = w[i] * x[i]; y[i] = b ? v + b[i] : v;",
+    "one stands for both": WEIGH % "y[i] = w ? w[i] * x[i] + (b ? b[i] : 0) : x[i];",
+}
+
+HELPER = """
+__device__ float weighted(const float *w, float v, int i) { if (w == NULL) return v; return v * w[i]; }
+__global__ void helped(const float *x, const float *weights, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = weighted(weights, x[i], i);
+}
+"""
+HELPED = (
+    "void helped(const float *x, const float *weights, float *y, int n) {\n"
+    "#pragma omp parallel for\nfor (int i = 0; i < n; i++) y[i] = %s; }"
+)
+HELPERS = {
+    "right": HELPED % "weights ? x[i] * weights[i] : x[i]",
+    "read without a look": HELPED % "x[i] * weights[i]",
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "suffix", "texts"),
+    [(KERNEL, ".cu", KERNELS), (FUNCTION, ".c", FUNCTIONS), (HELPER, ".cu", HELPERS)],
+)
+def test_who_forgets_that_an_array_may_be_left_out_is_refused(
+    workshop: Workshop, source: str, suffix: str, texts: dict[str, str]
+) -> None:
+    found = rewards(workshop, source, texts, suffix=suffix)
+    assert {name: item.stage is Stage.PASSED for name, item in found.items()} == {
+        name: name == "right" for name in texts
+    }, found
+    assert all("is null" in item.reason for name, item in found.items() if name != "right"), found
