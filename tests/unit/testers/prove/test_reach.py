@@ -176,10 +176,10 @@ def test_constants_of_the_file_are_known() -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("auto g = [=](int k) {\nbool first = 1;\nif (first) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (1, 2)),
+        ("auto g = [=](int k) {\nbool p = 1;\nif (p) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (1, 2)),
         ("auto g = [=](int k) {\nint tag = 0;\nswitch (tag) { //\ncase 0: y[k] = 1; break;\n"
          "case 1: y[k] = 2; break;\ndefault: y[k] = 3; }\n};\ng(0);", (2, 3)),
-        ("bool first = 1;\nauto g = [=](int k) {\nif (first) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (0, 0)),
+        ("bool p = 1;\nauto g = [=](int k) {\nif (p) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (0, 0)),
         ("auto g = [=](int k) {\nbool first = 1;\nauto h = [&] { first = k > 2; };\nh();\n"
          "if (first) //\ny[k] = 1;\nelse y[k] = 2;\n};\ng(0);", (0, 0)),
     ],
