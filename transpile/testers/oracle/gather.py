@@ -94,6 +94,8 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
     references += examiner.references(without(meter.nullable, [item.trial for item in references]))
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
     whole = needs_whole_warps(references, invalid)
+    if whole:  # A translation may ask for them, even in calls in which nothing is done.
+        references = [item for item in references if not _ragged(item)]
     counted = [item for item in invalid if not (whole and _fickle(item))]
     return _doubt(references, counted) or Pool(
         references=tuple(references),

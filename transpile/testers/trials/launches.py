@@ -20,9 +20,11 @@ _BLOCKS: Mapping[int, tuple[tuple[int, int, int], ...]] = {
 
 _GRIDS = (1, 2, 3, 4, 7)
 _SHARED = 32768
+"""Dynamic shared memory where no launch site tells how much is needed."""
 _MOST_ROWS = 65_535
 """Blocks of a grid in its second and third dimension (CUDA C++ Programming Guide, compute capabilities)."""
-"""Dynamic shared memory where no launch site tells how much is needed."""
+_EXACT = 0.75
+"""Share of the launches with as many blocks as a launch site has, where more would do."""
 
 THREADS = 1 << 17
 """No trial starts more threads than this, unless it is there to take time."""
@@ -76,7 +78,8 @@ def _proposed(rng: np.random.Generator, contract: Contract, scalars: Scalars) ->
     families = contract.launches + (law.launches if isinstance(law, ShapeDependent) else ())
     shaped = isinstance(law, ShapeDependent)
     if families and (shaped or rng.random() < 0.4):
-        return of_family(families[int(rng.integers(len(families)))], contract, scalars)
+        launch = of_family(families[int(rng.integers(len(families)))], contract, scalars)
+        return launch and _with_spare(rng, contract, launch)
     shared = _shared(contract, scalars, families)
     blocks = _BLOCKS[len(contract.used_axes)]
     block = _on_axes(blocks[int(rng.integers(len(blocks)))], contract.used_axes)
@@ -87,6 +90,16 @@ def _proposed(rng: np.random.Generator, contract: Contract, scalars: Scalars) ->
         grid = _on_axes(tuple(int(rng.choice(_GRIDS)) for _ in range(3)), contract.used_axes)
         return Launch(grid=grid, block=block, shared=shared)
     return None
+
+
+def _with_spare(rng: np.random.Generator, contract: Contract, launch: Launch) -> Launch:
+    """Return the launch, sometimes with more blocks on axes where the law bounds them from below alone."""
+    relations = contract.law.relations if isinstance(contract.law, ShapeDependent) else ()
+    loose = [any(text.startswith(f"gridDim.{axis} >= ") for text in relations) for axis in "xyz"]
+    if not any(loose) or rng.random() < _EXACT:
+        return launch
+    x, y, z = (count + free * int(rng.integers(1, 3)) for count, free in zip(launch.grid, loose, strict=True))
+    return replace(launch, grid=(x, y, z))
 
 
 def _on_axes(shape: tuple[int, ...], axes: str) -> tuple[int, int, int]:

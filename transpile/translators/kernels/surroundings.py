@@ -13,7 +13,12 @@ from transpile.parsers.files.includes import read_by
 from transpile.translators.kernels.draft import Surroundings
 
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\([^)\n]*\))?)((?:[^\n\\]|\\.|\\\r?\n)*)", re.M)
-_SCOPES = frozenset({"translation_unit", "namespace_definition", "linkage_specification", "declaration_list"})
+_SCOPES = frozenset(
+    {
+        *("translation_unit", "namespace_definition", "linkage_specification", "declaration_list"),
+        *("preproc_ifdef", "preproc_if", "preproc_elif", "preproc_else"),
+    }
+)
 
 
 def surroundings(source: Source, unit: Unit) -> Surroundings:

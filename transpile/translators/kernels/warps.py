@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -270,13 +271,22 @@ class Warps:
 
 
 def _whole_warps(law: LaunchLaw | None) -> bool:
-    """Tell whether a law says that blocks consist of whole warps, or says nothing of their size."""
-    if not isinstance(law, ShapeDependent):
+    """Tell whether a law says that blocks consist of whole warps, or says nothing of their size.
+
+    It says something by the launches that it was learnt at as well.
+    """
+    if not isinstance(law, ShapeDependent) or any(map(_is_ragged, law.launches)):
         return False
     sizes = [re.fullmatch(r"blockDim\.x == (\d+)", relation) for relation in law.relations]
     fixed = any(match is not None and int(match.group(1)) % 32 == 0 for match in sizes)
     free = not any("blockDim" in relation for relation in law.relations)
     return fixed or free or any("blockDim.x % 32 == 0" in relation for relation in law.relations)
+
+
+def _is_ragged(family: Sequence[str]) -> bool:
+    """Tell whether a launch has blocks of a fixed size whose last warp is not whole."""
+    sides = family[3:6]
+    return all(map(str.isdigit, sides)) and prod(map(int, sides)) % 32 != 0
 
 
 def _is_syncwarp(statement: Node) -> bool:

@@ -276,3 +276,14 @@ def test_launches_of_the_source_are_tried_as_they_are_and_with_a_spare_block() -
 )
 def test_other_launches_of_sources_are_not(known: Contract) -> None:
     assert not as_launched(known, PLAN)
+
+
+@pytest.mark.parametrize(("relation", "spare"), [("gridDim.x >= n", True), ("gridDim.x == n", False)])
+def test_launches_of_sites_have_spare_blocks_where_the_law_has_room_for_them(
+    relation: str, spare: bool
+) -> None:
+    law = ShapeDependent(relations=(relation,), launches=(("n", "1", "1", "32", "1", "1", "0"),))
+    trials = generate(replace(MAP, law=law), PLAN)
+    grids = [(trial.launch.grid[0], int(dict(trial.scalars)["n"])) for trial in trials]
+    assert any(blocks == n for blocks, n in grids)
+    assert any(blocks > n for blocks, n in grids) == spare

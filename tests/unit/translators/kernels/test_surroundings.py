@@ -44,3 +44,11 @@ __global__ void k(int *x) { x[0] = LANES; }
     assert around.constants == {"width": "16", "size": "32"}
     assert around.macros["LANES"].strip() == "32"
     assert around.macros["SAY"].strip() == '(x)\nprintf("// %d", x)'
+
+
+def test_numbers_of_a_guarded_header_have_names_too(tmp_path: Path) -> None:
+    header = "#ifndef H\n#define H\nconstexpr int   WARP = 32;\n#ifdef WIDE\nconst int TILE = 8;\n#else\n"
+    (tmp_path / "h.h").write_text(f"{header}const int TILE = 4;\n#endif\n#endif\n")
+    (tmp_path / "a.cu").write_text('#include "h.h"\n__global__ void k(int *x) { x[0] = WARP; }\n')
+    source = read(tmp_path)
+    assert surroundings(source, source.units[0]).constants == {"WARP": "32"}
