@@ -70,8 +70,7 @@ class _Atomic:
         self.kind = match.group(1) or match.group(2)
         values = arguments(call)
         self.target = lvalue(values[0])
-        self.operands = values[1:]
-        self.values = [source(value) for value in self.operands]
+        self.values = [source(value) for value in values[1:]]
         self.types = Types(draft.variables(function), draft.surroundings)
         self.type = element_type(values[0], self.types)
         self.local = draft.block_local and any(

@@ -6,7 +6,7 @@ can become a statement of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -118,15 +118,15 @@ class _Loop:
         step = [f"{source(update)};"] if update is not None else []
         first, last = ([], leave) if self._loop.type == "do_statement" else (leave, step)
         inner = indent + self._unit
-        lines = [*first, *self._body(inner, last), *last]
+        lines = [*first, *self._body(inner), *last]
         return "\n".join(["while (true) {", *(inner + line for line in lines), f"{indent}}}"])
 
-    def _body(self, indent: str, last: Sequence[str]) -> list[str]:
-        """Return the statements of the body, in braces where they hide names from what follows."""
+    def _body(self, indent: str) -> list[str]:
+        """Return the statements of the body, in braces where they hide names of the head."""
         body = field(self._loop, "body")
         old = indentation(self._function.text, self._loop.start_byte)
-        parts = (self._loop.child_by_field_name(name) for name in ("condition", "update") if last)
-        hidden = hides(body.named_children, (part for part in parts if part is not None))
+        head = (self._loop.child_by_field_name(name) for name in ("condition", "update"))
+        hidden = hides(body.named_children, (part for part in head if part is not None))
         if body.type != "compound_statement" or hidden:
             return [reindent(source(body), old, indent)]
         statements = block_statements(body)
