@@ -19,7 +19,7 @@ from transpile.toolchains.workshop import Workshop
 if shutil.which("g++") is None:
     pytest.skip("g++ is not installed", allow_module_level=True)
 
-KERNELS = ("reduction", "neighbours", "histogram", "sums", "tiles", "copied")
+KERNELS = ("reduction", "neighbours", "histogram", "sums", "tiles", "copied", "small")
 INPUT = np.arange(64, dtype=np.int32)
 INTEGER = ElementType(spelling="int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.INT32),))
 PARAMETERS = (
@@ -63,6 +63,7 @@ def test_synchronised_kernels_have_no_race_and_are_exact(workshop: Workshop) -> 
         "sums": [2016, 63],
         "tiles": INPUT.reshape(8, 8).sum(axis=1).tolist(),
         "copied": INPUT[::-1].tolist(),
+        "small": [0x41004100] * 4,  # of numbers that are 8
     }
     results = traced(workshop, b"")
     for index, result in enumerate(results):

@@ -55,8 +55,10 @@ def with_kernels(
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
             add(unit.path, Edit(unit.span.start, unit.span.start, note(_EMULATED, reasons.get(unit.id, ""))))
     for site in source.launches:
-        if site.unit is not None and site.unit in kept:
-            add(site.path, _call(source, site, kept[site.unit]))
+        kernels = _launched(source, site)
+        calls = [_call(source, site, kept[unit]) for unit in kernels if unit in kept]
+        if calls and len(calls) == len(kernels) and calls.count(calls[0]) == len(calls):
+            add(site.path, calls[0])
     heads: dict[str, list[_Head]] = {}
     for head in _heads(source, kept):
         heads.setdefault(head.name, []).append(head)
@@ -107,11 +109,25 @@ def _call(source: Source, site: LaunchSite, candidate: Candidate) -> Edit[bytes]
     return Edit(site.span.start, site.span.end, call.encode("utf-8", "surrogateescape"))
 
 
+def _launched(source: Source, site: LaunchSite) -> tuple[str, ...]:
+    """Return the kernel that a launch is of; overloads where the types of its arguments choose among them."""
+    if site.unit is not None:
+        return (site.unit,)
+    name = _plain(site.kernel).partition("<")[0].strip().rpartition("::")[2]
+    kernels = (item for item in source.units if item.kind is UnitKind.KERNEL)
+    same = (item for item in kernels if item.name.rpartition("::")[2] == name)
+    return tuple(item.id for item in same if len(_parameter_names(item)) == len(site.arguments))
+
+
+def _plain(kernel: str) -> str:
+    """Return the kernel expression of a launch without parentheses around it."""
+    kernel = kernel.strip()
+    return kernel[1:-1].strip() if kernel.startswith("(") and kernel.endswith(")") else kernel
+
+
 def _callee(kernel: str, candidate: Candidate) -> str:
     """Return the launch's kernel expression under the candidate's name, its template arguments kept."""
-    kernel = kernel.strip()
-    if kernel.startswith("(") and kernel.endswith(")"):
-        kernel = kernel[1:-1].strip()
+    kernel = _plain(kernel)
     base, bracket, rest = kernel.partition("<")
     own = candidate.binding.name.rpartition("::")[2]
     scope = base.strip().rpartition("::")[0]

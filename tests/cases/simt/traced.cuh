@@ -2,16 +2,19 @@
 #include <cooperative_groups.h>
 #include <cub/cub.cuh>
 #include <cuda/barrier>
+#include <cuda_bf16.h>
 
 #ifdef LEFT_OUT
 #define SYNC_BLOCK
 #define SYNC_WARP
 #define BIN_ADD(bin) ++*(bin)
+#define SMALL_ADD(bin, value) (*(bin) += (value))
 #define WAIT(barrier) static_cast<void>((barrier).arrive())
 #else
 #define SYNC_BLOCK __syncthreads()
 #define SYNC_WARP __syncwarp()
 #define BIN_ADD(bin) atomicAdd(bin, 1)
+#define SMALL_ADD(bin, value) atomicAdd(bin, value)
 #define WAIT(barrier) (barrier).arrive_and_wait()
 #endif
 
@@ -63,4 +66,9 @@ __global__ void copied(const int *in, int *out) {
     cuda::memcpy_async(&staged[threadIdx.x], &in[threadIdx.x], sizeof(int), full);
     WAIT(full);
     out[threadIdx.x] = staged[63 - threadIdx.x];
+}
+
+__global__ void small(const int *in, int *out) {
+    auto *sums = reinterpret_cast<__nv_bfloat16 *>(out);
+    SMALL_ADD(&sums[in[threadIdx.x] & 7], __float2bfloat16(1.0f));
 }

@@ -111,6 +111,38 @@ def test_prototypes_of_overloads_follow_each_its_own(tmp_path: Path) -> None:
     assert made.count("void add(") == 4
 
 
+CHOSEN = """\
+__global__ void add(int *out, int n) { out[threadIdx.x] += n; }
+__global__ void add(float *sums, int count) { sums[threadIdx.x] += count; }
+template <class T> void run(T *values, int n) { add<<<1, 32>>>(values, n); }
+int main() { return 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "kept_of_two", "call"),
+    [("count", 2, True), ("count", 1, False), ("count + 1", 2, False)],
+)
+def test_overloads_that_a_template_chooses_are_called_where_all_are_kept_alike(
+    second: str, kept_of_two: int, call: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "main.cu").write_text(CHOSEN)
+    source = parsers.read(tmp_path)
+    heads = (("int *out, int n", ("out", "n")), ("float *sums, int count", ("sums", second)))
+    units = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
+    kept = {
+        unit.id: Candidate(
+            unit=unit.id,
+            replacements=(Replacement(unit=unit.id, text=f"void add({head})\n{{\n}}\n".encode()),),
+            binding=Binding(name="add", arguments=arguments),
+        )
+        for unit, (head, arguments) in list(zip(units, heads, strict=True))[:kept_of_two]
+    }
+    made = assemble(source, kept).files["main.cpp"].decode()
+    assert ("{ add(values, n); }" in made) is call
+    assert ("simt::launch" in made) is not call
+
+
 def test_what_is_not_kept_stays_and_says_why(source: Source) -> None:
     other = next(unit for unit in source.units if unit.name == "other")
     kept = candidate(source, "blockDim.x")

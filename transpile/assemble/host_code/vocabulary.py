@@ -32,7 +32,7 @@ _WORDS = re.compile(
     r"|__(?:shfl|ballot|any|all|activemask|match|reduce|popc|clz|ffs|brev|byte_perm|ldg|ldcg|ldca|ldcs|stcs|stwt)\w*"
     r"|__(?:f|d|h|u|s|ll|ull|int|uint|float|double|half|hip|longlong|mul|umul|exp|log|sin|cos|tan|pow|saturate|sincos|cvt|low|high|nv)"
     r"(?:[a-z0-9]*)(?:_\w+|f|2\w+|hi|24|hi64)?"
-    r"|clock64|nv_bfloat162?|__half2?|__nv_bfloat162?|cub|thrust|cooperative_groups"
+    r"|__v[a-z]+[24]|clock64|nv_bfloat162?|__half2?|__nv_bfloat162?|cub|thrust|cooperative_groups"
     r"|(?:cublas|curand|cufft|cusparse)\w*|CU(?:BLAS|RAND|FFT|SPARSE)_\w+"
     r"|rsqrtf?|rcbrtf?|sincospif?|sinpif?|cospif?|normcdf\w*|erfcinv\w*|erfinv\w*|__nv_\w+|__assertfail|__nanosleep"
 )

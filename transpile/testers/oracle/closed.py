@@ -13,6 +13,7 @@ from tree_sitter import Node
 from transpile.code.trees import descendants, grammar_of, parse, text
 from transpile.core import Contract, Unit
 from transpile.parsers.text.enumerations import Enumerators, ends, enumerators
+from transpile.testers.oracle.passing import changes, parameters, passed, plain_name
 
 _DEPTH = 4
 
@@ -42,27 +43,12 @@ class _Body:
         self.root = parse(unit.text, grammar_of(unit.path)).root_node
         self.order: list[str] = []
         self.types: dict[str, Enumerators] = {}
-        listed = next(descendants(self.root, "parameter_list"), None)
-        for item in listed.named_children if listed is not None else ():
-            if not item.type.endswith("parameter_declaration"):
-                continue
-            declarator = item.child_by_field_name("declarator")
-            name = text(declarator) if declarator is not None and declarator.type == "identifier" else ""
+        for item in parameters(self.root):
+            name = plain_name(item)
             self.order.append(name)
             values = enumerators(files, text(item.child_by_field_name("type")))
-            if values is not None and name and not self._changes(name):
+            if values is not None and name and not changes(self.root, name):
                 self.types[name] = values
-
-    def _changes(self, name: str) -> bool:
-        """Tell whether something sets a name, takes its address, or declares it anew."""
-        for node in descendants(
-            self.root, "assignment_expression", "update_expression", "pointer_expression", "init_declarator",
-            "declaration",
-        ):  # fmt: skip
-            kinds = ("left", "argument", "declarator")
-            if any(text(node.child_by_field_name(kind)) == name for kind in kinds):
-                return True
-        return False
 
     def whole(self) -> Iterator[tuple[int, str]]:
         """Yield the lines of switches over such a parameter that have a case for each enumerator."""
@@ -108,19 +94,9 @@ def _drawn(bodies: Sequence[_Body], body: _Body, name: str, contract: Contract, 
         drawn = {str(number) for number in range(span[0], span[1] + 1)}
         return fact is not None and {fact.values.low, fact.values.high} <= drawn
     position = body.order.index(name)
-    passed = [item for other in bodies for item in _passed(other, body.name, position)]
-    return bool(passed) and all(
-        item is not None and item[0].types.get(item[1]) == values
-        and _drawn(bodies, item[0], item[1], contract, depth - 1)
-        for item in passed
+    given = [(other, item) for other in bodies for item in passed(other.root, body.name, position)]
+    return bool(given) and all(
+        item is not None and other.types.get(text(item)) == values
+        and _drawn(bodies, other, text(item), contract, depth - 1)
+        for other, item in given
     )  # fmt: skip
-
-
-def _passed(body: _Body, callee: str, position: int) -> Iterator[tuple[_Body, str] | None]:
-    """Yield what the calls in a body pass at a position; None for any other use of the name."""
-    for node in descendants(body.root, "identifier"):
-        if text(node) != callee or node.parent is None or node.parent.type == "function_declarator":
-            continue
-        listed = node.parent.child_by_field_name("arguments")
-        given = [item for item in listed.named_children if item.type != "comment"] if listed else []
-        yield (body, text(given[position])) if position < len(given) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Self
@@ -11,6 +12,7 @@ from transpile.core import Contract, Signature, Source, TranslationUnit, Unit, U
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.closed import closed_switches
 from transpile.testers.oracle.known import Known
+from transpile.testers.oracle.settled import settled_conditions
 from transpile.testers.oracle.validity import KEPT, Reference
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.bench import CandidateBench, SourceBench
@@ -77,7 +79,8 @@ class Workbench:
         key = (unit.id, contract)
         if key not in self._baselines:
             parts = (unit, *self.source.closure(unit))
-            closed = closed_switches(self.source.files, parts, contract)
+            closed = Counter(closed_switches(self.source.files, parts, contract))
+            closed.update(settled_conditions(self.source, unit))
             self._baselines[key] = Baseline(
                 self.workshop, self.sources, parts, contract, closed, self._references
             )

@@ -6,8 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from transpile.code.edits import Edit
-from transpile.code.names import free_name, unqualified
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.names import free_name
 from transpile.code.syntax import (
     INDENT,
     Function,
@@ -23,11 +23,14 @@ from transpile.code.syntax import (
     quoted,
     replace,
     source,
-    unparenthesized,
 )
+from transpile.translators.kernels.atomic_targets import address, element_type, lvalue, parameter_points_to
+from transpile.translators.kernels.cuda_names import SMALL_FLOAT_TYPES
 from transpile.translators.kernels.draft import Draft
+from transpile.translators.kernels.effects import has_effects
 from transpile.translators.kernels.refusal import refuse
-from transpile.translators.kernels.types import Types, normal
+from transpile.translators.kernels.swapping import swapping
+from transpile.translators.kernels.types import Types
 
 _UPDATES = {"Add": "+", "Sub": "-", "And": "&", "Or": "|", "Xor": "^", "Mul": "*", "Div": "/"}
 _NAME = re.compile(r"atomic(?:(Add|Sub|And|Or|Xor|Min|Max|Exch|CAS|Inc|Dec)(?:_block|_system)?|::(\w+))$")
@@ -36,6 +39,11 @@ _WHOLE = ("int", "unsigned", "unsigned long long", "long long")
 _BUILT_IN = {"Add": (*_WHOLE, "float", "double"), "Exch": (*_WHOLE, "float")}
 """Types for which CUDA has a function of its own, which is chosen before a template."""
 _FETCH = {"Add": "fetch_add", "Sub": "fetch_sub", "And": "fetch_and", "Or": "fetch_or", "Xor": "fetch_xor"}
+_COUNTED = {
+    "Inc": "{old} >= {value} ? 0 : {old} + 1",
+    "Dec": "({old} == 0 || {old} > {value}) ? {value} : {old} - 1",
+}
+"""Both count ``unsigned`` numbers and nothing else."""
 
 
 def atomics(draft: Draft) -> Draft:
@@ -61,24 +69,14 @@ class _Atomic:
         assert match is not None
         self.kind = match.group(1) or match.group(2)
         values = arguments(call)
-        self.target = _pointee(values[0])
+        self.target = lvalue(values[0])
         self.values = [source(value) for value in values[1:]]
         self.types = Types(draft.variables(function), draft.surroundings)
-        self.type = self.types.of(values[0]) or self._element(values[0])
+        self.type = element_type(values[0], self.types)
         self.local = draft.block_local and any(
             source(item) in draft.block_local for item in find(values[0], "identifier")
         )
         self.statement = enclosing_statement(call)
-
-    def _element(self, pointer: Node) -> str | None:
-        inner = pointer.named_children[-1] if pointer.type == "pointer_expression" else pointer
-        if pointer.type == "pointer_expression":
-            return self.types.of(inner)
-        for item in find(pointer, "identifier"):
-            variable = self.types.variables.of(item)
-            if variable is not None and (variable.pointer or variable.array):
-                return unqualified(variable.type)
-        return None
 
     def is_own(self) -> bool:
         """Tell whether the call is one of a function of the source that overloads CUDA's."""
@@ -89,7 +87,7 @@ class _Atomic:
         if self.type is None:
             unknown = f"the type of the target of {quoted(self.call)} is unknown"
             refuse("TP211", self.call, f"{unknown}, and the source overloads `{name}`")
-        pointees = {_pointed(text) for text in own}
+        pointees = {parameter_points_to(text) for text in own}
         return self.type in pointees or (
             None in pointees and self.type not in _BUILT_IN.get(self.kind, _WHOLE)
         )
@@ -98,6 +96,8 @@ class _Atomic:
         """Return the draft with this call translated."""
         parent = self.call.parent
         assert parent is not None
+        if self._swaps():
+            return self._swapped()
         if parent.type == "expression_statement":
             return self._done([self._put(parent, self._update())])
         name = self._receives(parent)
@@ -122,9 +122,14 @@ class _Atomic:
             return ([] if self.local else ["#pragma omp atomic write"]) + [f"{x} = {self.values[0]};"]
         if self.kind in ("Min", "Max"):
             return self._extremum()
+        if self.kind in _COUNTED:
+            self._refuse_effects()
+            lines, value = self._settled("limit", "unsigned")
+            return [*lines, f"{x} = {_COUNTED[self.kind].format(old=x, value=value)};"]
         return [f"{self._expression()};"]
 
     def _extremum(self, old: str = "") -> list[str]:
+        self._refuse_effects()
         sign = "<" if self.kind == "Max" else ">"
         value, lines, x = self.values[0], [], self.target
         if not re.fullmatch(r"[\w.]+(\[\w+\])?", value) or (old and re.search(rf"\b{old}\b", value)):
@@ -138,7 +143,14 @@ class _Atomic:
     # -- with the old value
 
     def _receives(self, parent: Node) -> str | None:
-        """Return the scalar variable that alone receives the old value."""
+        """Return the scalar variable that alone receives the old value, and that nothing else depends on."""
+        name = self._receiver(parent)
+        apart = self.kind in ("CAS", "Min", "Max")  # look after that themselves
+        asked = arguments(self.call)[:1] if apart else arguments(self.call)
+        used = {source(item) for node in asked for item in find(node, "identifier")}
+        return name if name not in used else None
+
+    def _receiver(self, parent: Node) -> str | None:
         if parent.type == "init_declarator":
             declaration = parent.parent
             assert declaration is not None
@@ -165,6 +177,7 @@ class _Atomic:
         return self._done([self._put(self.statement, lines)])
 
     def _capture(self, name: str) -> list[str]:
+        self._refuse_effects()
         x = self.target
         if self.kind in _UPDATES:
             change = f"{x} {_UPDATES[self.kind]}= {self.values[0]};"
@@ -186,41 +199,72 @@ class _Atomic:
             flags = "false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST"
             return [
                 f"{name} = {self.values[0]};",
-                f"__atomic_compare_exchange_n({_address(x)}, &{name}, {self.values[1]}, {flags});",
+                f"__atomic_compare_exchange_n({address(x)}, &{name}, {self.values[1]}, {flags});",
             ]
         if self.kind in ("Min", "Max"):
             return self._extremum(name)
-        if not self.local:
-            refuse("TP204", self.call, f"OpenMP cannot capture the old value of {quoted(self.call)}")
-        value = self.values[0]
-        if self.kind == "Inc":
-            return [f"{name} = {x};", f"{x} = {name} >= {value} ? 0 : {name} + 1;"]
-        return [f"{name} = {x};", f"{x} = ({name} == 0 || {name} > {value}) ? {value} : {name} - 1;"]
+        lines, value = self._settled("limit", "unsigned")
+        return [f"{name} = {x};", *lines, f"{x} = {_COUNTED[self.kind].format(old=name, value=value)};"]
+
+    # -- by a loop around a compare-and-swap
+
+    def _swaps(self) -> bool:
+        """Tell whether OpenMP has no atomic form of the operation."""
+        return not self.local and (
+            self.kind in _COUNTED or (self.kind == "Add" and self.type in SMALL_FLOAT_TYPES)
+        )
+
+    def _swapped(self) -> Draft:
+        """Return the draft with a loop before what is left of the statement."""
+        placed = self.statement.parent is not None and (
+            self.statement.type != "declaration" or self.statement.parent.type == "compound_statement"
+        )
+        if not placed or not self._runs_first():
+            refuse("TP204", self.call, f"{quoted(self.call)} is part of an expression")
+        self._refuse_effects()
+        taken = self.function.identifiers
+        old, wanted = free_name(taken, "old", "previous"), free_name(taken, "wanted", "desired")
+        counts = self.kind in _COUNTED
+        kind = "unsigned" if counts else self._known_type()
+        lines, value = self._settled("limit" if counts else "value", kind)
+        change = _COUNTED.get(self.kind, "{old} + {value}").format(old=old, value=value)
+        lines += swapping(kind, address(self.target), old, wanted, change)
+        start, end = self.statement.start_byte, self.statement.end_byte
+        if self.call.parent is None or self.call.parent.type != "expression_statement":
+            lines.append(apply_outermost(self.function.text, [replace(self.call, old)], start, end))
+        return self._done([self._put(self.statement, lines)])
+
+    def _settled(self, wish: str, kind: str) -> tuple[list[str], str]:
+        """Return a declaration of the operand, and its name; a number is its own."""
+        (value,) = self.values
+        if re.fullmatch(r"\d+[uU]?", value) and kind == "unsigned":
+            return [], value
+        name = free_name(self.function.identifiers, wish, f"{wish}_here")
+        return [f"const {kind} {name} = {value};"], name
 
     def _expression(self) -> str:
         """Return the atomic operation as an expression; only integers have one."""
         known = self._known_type()
         if self.kind in _FETCH and known not in ("float", "double"):
-            return (
-                f"__atomic_{_FETCH[self.kind]}({_address(self.target)}, {self.values[0]}, __ATOMIC_RELAXED)"
-            )
+            return f"__atomic_{_FETCH[self.kind]}({address(self.target)}, {self.values[0]}, __ATOMIC_RELAXED)"
         if self.kind == "Exch" and known not in ("float", "double"):
-            return f"__atomic_exchange_n({_address(self.target)}, {self.values[0]}, __ATOMIC_RELAXED)"
+            return f"__atomic_exchange_n({address(self.target)}, {self.values[0]}, __ATOMIC_RELAXED)"
         if self.kind == "CAS" and not self.local:
-            return f"__sync_val_compare_and_swap({_address(self.target)}, {', '.join(self.values)})"
+            return f"__sync_val_compare_and_swap({address(self.target)}, {', '.join(self.values)})"
         if self.kind == "Load":
-            load = f"__atomic_load_n({_address(self.target)}, __ATOMIC_RELAXED)"
+            load = f"__atomic_load_n({address(self.target)}, __ATOMIC_RELAXED)"
             return self.target if self.local else load
         refuse("TP204", self.call, f"{quoted(self.call)} is part of an expression")
 
     def _hoistable(self) -> bool:
+        """Tell whether the call runs first in a statement of a block."""
+        parent = self.statement.parent
+        return parent is not None and parent.type == "compound_statement" and self._runs_first()
+
+    def _runs_first(self) -> bool:
         """Tell whether the call runs exactly once, first of all, when its statement runs."""
-        if self.kind in ("Inc", "Dec") and not self.local:
-            return False
         allowed = {"expression_statement", "declaration", "if_statement", "return_statement"}
-        if self.statement.type not in allowed or self.statement.parent is None:
-            return False
-        if self.statement.parent.type != "compound_statement":
+        if self.statement.type not in allowed:
             return False
         if self.statement.type == "if_statement" and not inside(
             self.call, field(self.statement, "condition")
@@ -247,6 +291,13 @@ class _Atomic:
         lines = [f"{self._known_type()} {name};", *self._capture(name)]
         return self._done([Edit(start, start, lead.join([*lines, ""])), replace(self.call, name)])
 
+    def _refuse_effects(self) -> None:
+        """Refuse a target that is not the same when it is named again, as in ``&a[i++]``."""
+        pointer = arguments(self.call)[0]
+        changes = any(True for _ in find(pointer, "update_expression", "assignment_expression"))
+        if changes or has_effects(pointer, self.types.variables):
+            refuse("TP204", self.call, f"the target of {quoted(self.call)} would be computed twice")
+
     def _known_type(self) -> str:
         if self.type is None:
             refuse("TP211", self.call, f"the type of the target of {quoted(self.call)} is unknown")
@@ -267,30 +318,3 @@ class _Atomic:
         indent = indentation(text, parent.start_byte) if parent is not None else indent
         inner = ("\n" + indent + INDENT).join(["{", *lines])
         return Edit(len(text[:start].rstrip()), end, " " + inner + "\n" + indent + "}")
-
-
-def _pointee(node: Node) -> str:
-    """Return the lvalue that a pointer expression points to."""
-    node = unparenthesized(node)
-    if node.type == "pointer_expression" and operator(node) == "&":
-        inner = node.named_children[-1]
-        return source(unparenthesized(inner))
-    if node.type == "binary_expression" and operator(node) == "+":
-        left, right = field(node, "left"), field(node, "right")
-        if left.type in ("identifier", "field_expression"):
-            return f"{source(left)}[{source(right)}]"
-    if node.type in ("identifier", "field_expression", "call_expression", "subscript_expression"):
-        return f"*{source(node)}"
-    if node.type == "cast_expression":
-        return f"*{source(node)}"
-    return f"*({source(node)})"
-
-
-def _pointed(text: str) -> str | None:
-    """Return the type that the first parameter of a function points to; None for a type of its own."""
-    parameters = Function(text).parameters
-    return normal(parameters[0].text.partition("*")[0]) if parameters and parameters[0].pointer else None
-
-
-def _address(lvalue: str) -> str:
-    return lvalue[1:] if lvalue.startswith("*") else f"&{lvalue}"

@@ -23,3 +23,14 @@ SMALL_FLOATS = re.compile(
     rf"|__{_NUMBERS}_as_u?short|__u?short_as_{_NUMBERS}"
 )
 """Types and functions of ``cuda_fp16.h`` and ``cuda_bf16.h``, which a port has from the emulator."""
+WORD_OPERATIONS = re.compile(
+    r"__v(?:add(?:[su]s)?|sub(?:[su]s)?|(?:abs|neg)(?:ss)?|(?:absdiff|max|min|avg|sad)[su]|haddu"
+    r"|(?:cmp|set)(?:eq|ne|[gl][et][su]))[24]"
+)
+"""Operations on the bytes or halves of a word, which a port has from the emulator as well."""
+SMALL_FLOAT_TYPES = frozenset(
+    f"{prefix}{name}{count}"
+    for prefix, name in (("", "half"), ("__", "half"), ("", "nv_bfloat16"), ("__", "nv_bfloat16"))
+    for count in ("", "2")
+)
+"""Classes of theirs that atomic additions work on, one number or two."""

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tree_sitter import Node
 
 from transpile.code.comments import code
 from transpile.code.edits import Edit
-from transpile.code.syntax import field, find, indentation, source
+from transpile.code.syntax import declared_name, field, find, indentation, source
 from transpile.code.variables import Variable
 from transpile.translators.kernels.coordinates import Reader
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import has_barrier, has_warp_primitive
 from transpile.translators.kernels.types import normal
 
+_DECLARATORS = frozenset(
+    {
+        "identifier",
+        "init_declarator",
+        "pointer_declarator",
+        "reference_declarator",
+        "array_declarator",
+        "function_declarator",
+    }
+)
 _PLAIN = frozenset({"identifier", "pointer_declarator"})
+
+
+def hides(inner: Iterable[Node], outer: Iterable[Node]) -> bool:
+    """Tell whether statements declare a name that others, which see none of it, use."""
+    used = {source(name) for node in outer for name in find(node, "identifier")}
+    return any(
+        declared_name(child) in used
+        for item in inner
+        if item.type == "declaration"
+        for child in item.named_children
+        if child.type in _DECLARATORS
+    )
 
 
 def plain_initializers(draft: Draft) -> Draft:

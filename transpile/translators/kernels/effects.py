@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from transpile.code.syntax import LOOPS, called, field, find, operator, outside_lambdas, unparenthesized
 from transpile.code.variables import Variables
+from transpile.translators.kernels.cuda_names import WORD_OPERATIONS
 
 PURE = frozenset(
     [
@@ -140,6 +141,8 @@ PURE = frozenset(
 """Functions that neither write memory nor depend on who calls them."""
 
 BARRIERS = frozenset({"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"})
+BLOCK_FENCE = "__threadfence_block"
+"""Orders what a thread writes for the others of its block, and waits for nobody."""
 SHUFFLES = re.compile(r"__shfl(_up|_down|_xor)?(_sync)?")
 VOTES = frozenset({"__ballot_sync", "__any_sync", "__all_sync", "__ballot", "__any", "__all", "__activemask"})
 WARP = re.compile(
@@ -185,6 +188,11 @@ def has_warp_primitive(node: Node) -> bool:
     return any(WARP.fullmatch(name) for name, _ in calls(node))
 
 
+def has_block_fence(node: Node) -> bool:
+    """Tell whether a thread orders what it writes for the others of its block at or below a node."""
+    return any(name == BLOCK_FENCE for name, _ in calls(node))
+
+
 def has_atomic(node: Node) -> bool:
     """Tell whether an atomic function is called at or below a node."""
     return any(name.startswith("atomic") for name, _ in calls(node))
@@ -221,7 +229,8 @@ def effectful(node: Node, variables: Variables) -> Iterator[Node]:
 def is_pure_call(call: Node, variables: Variables) -> bool:
     """Tell whether a call, apart from its arguments, writes nothing and is worth the same to every thread."""
     name, function = called(call), field(call, "function")
-    if name in PURE or name.startswith("std::") or function.type == "primitive_type":
+    pure = name in PURE or name.startswith("std::") or WORD_OPERATIONS.fullmatch(name)
+    if pure or function.type == "primitive_type":
         return True
     return name != "" and variables.of(function) is None and variables.pure(name)
 

@@ -28,7 +28,13 @@ from transpile.core import Covers, Invariant, ShapeDependent
 from transpile.expressions import names
 from transpile.translators.kernels.coordinates import Coordinate, Reader
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.effects import effectful, has_atomic, has_barrier, has_warp_primitive
+from transpile.translators.kernels.effects import (
+    effectful,
+    has_atomic,
+    has_barrier,
+    has_block_fence,
+    has_warp_primitive,
+)
 from transpile.translators.kernels.guards import Atom, Guards, parts
 from transpile.translators.kernels.layout import Rewriting, assemble, render
 from transpile.translators.kernels.privates import (
@@ -51,10 +57,9 @@ def elementwise(draft: Draft) -> Draft:
     Leaves the draft as it is where threads meet, or where blocks and threads of an axis are told apart.
     """
     function = draft.function
-    meets = (
-        has_barrier(function.body) or has_warp_primitive(function.body) or "__shared__" in code(draft.text)
-    )
-    if meets or draft.placed:
+    body = function.body
+    meets = has_barrier(body) or has_warp_primitive(body) or has_block_fence(body)
+    if meets or "__shared__" in code(draft.text) or draft.placed:
         return draft
     plan = _plan(draft, function)
     return draft if plan is None else _Emission(plan).draft()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -254,7 +254,7 @@ class Emission:
         """Return what the first member does, without a loop."""
         edits = [*self.team.edits(branch, zero=True), *self.places([branch], "0")]
         nodes = [s for s in piece.statements if s.type == "comment"] + block_statements(branch)
-        needed = [v for v in self.storage.needed_in([branch], self.variables) if id(v) not in self.taken]
+        needed = self._needed([branch])
         lines = render(self.function, nodes, Rewriting(edits=edits), indent)
         return [line for v in needed for line in self._plain([v.declaration], indent)] + lines
 
@@ -287,18 +287,27 @@ class Emission:
     def _body(self, piece: Threads, statements: list[Node], indent: str) -> list[str]:
         nodes = [*statements, *piece.masks]
         present = {v.declaration.id for v in self.storage.recomputed if self.storage.home.get(id(v)) is piece}
-        needed = [v for v in self.storage.needed_in(nodes, self.variables) if id(v) not in self.taken]
-        lines: list[str] = []
-        for variable in needed:
-            if variable.declaration.id not in present:
-                lines += self._recomputed(variable, indent)
-        lines += [f"{indent}if ({self.member_text(mask)}) continue;" for mask in piece.masks]
+        needed = self._needed(nodes)
+        lines = self.asked(nodes, piece.masks, indent, present)
         for variable in self.variables.all:
             target = self.storage.moved.get(id(variable))
             if target is not None and target[0] is piece and target[1] is None:
                 lines.append(f"{indent}{source(variable.declaration)}")
         rewriting = Rewriting(edits=self.edits(piece), dropped=self.dropped(needed))
         return lines + render(self.function, statements, rewriting, indent)
+
+    def _needed(self, nodes: list[Node]) -> list[Variable]:
+        return [v for v in self.storage.needed_in(nodes, self.variables) if id(v) not in self.taken]
+
+    def asked(
+        self, nodes: list[Node], masks: Sequence[Node], indent: str, present: Collection[int] = ()
+    ) -> list[str]:
+        """Return what a member does first: compute again what nodes use, and skip what has returned."""
+        lines: list[str] = []
+        for variable in self._needed(nodes):
+            if variable.declaration.id not in present:
+                lines += self._recomputed(variable, indent)
+        return lines + [f"{indent}if ({self.member_text(mask)}) continue;" for mask in masks]
 
     def dropped(self, needed: list[Variable]) -> set[int]:
         """Return the declarations that are made elsewhere or not needed in a piece."""

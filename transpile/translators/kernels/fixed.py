@@ -38,7 +38,13 @@ from transpile.core import LaunchLaw, ShapeDependent
 from transpile.translators.kernels.coordinates import sides
 from transpile.translators.kernels.digits import BLOCK, THREAD, Digits, Launch, strides, written
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.effects import has_atomic, has_barrier, has_effects, has_warp_primitive
+from transpile.translators.kernels.effects import (
+    has_atomic,
+    has_barrier,
+    has_block_fence,
+    has_effects,
+    has_warp_primitive,
+)
 from transpile.translators.kernels.layout import Rewriting, assemble, render
 
 _SHARED_OUT = 1 << 17
@@ -57,11 +63,12 @@ def fixed_launch(draft: Draft) -> Draft:
     """Put loops with constant bounds in the place of the only launch that a law admits."""
     function = draft.function
     launch = _only(draft.law)
-    meets = has_barrier(function.body) or has_warp_primitive(function.body) or has_atomic(function.body)
+    body = function.body
+    meets = has_barrier(body) or has_warp_primitive(body) or has_block_fence(body) or has_atomic(body)
     if launch is None or draft.placed or meets or "__shared__" in code(draft.text):
         return draft
-    mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(code(source(function.body)))}
-    signed = all(_cast(node) for node in _mentions(function.body))
+    mentioned = {".".join(match.groups()) for match in LAUNCH.finditer(code(source(body)))}
+    signed = all(_cast(node) for node in _mentions(body))
     if not mentioned or mentioned - {BLOCK, THREAD} or not signed or _leaves(function):
         return draft
     return _Emission(draft, function, launch, draft.variables(function)).done()

@@ -26,6 +26,7 @@ from transpile.code.syntax import (
 from transpile.parsers.swaps import expected_reads
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.swaploops import SwapLoop, loops
+from transpile.translators.kernels.swapping import swapping
 from transpile.translators.kernels.types import Types
 
 _GLOBAL = re.compile(r"::\s*(atomic[A-Z]\w*)")
@@ -168,14 +169,7 @@ def _swapping(function: Function, loop: SwapLoop) -> list[str]:
     wanted = free_name(function.identifiers, "wanted", "desired")
     edits = [Edit(node.start_byte, node.end_byte, loop.old) for node in loop.held]
     value = apply_outermost(function.text, edits, loop.wanted.start_byte, loop.wanted.end_byte)
-    order = "__ATOMIC_RELAXED, __ATOMIC_RELAXED"
-    return [
-        f"{loop.type} {loop.old}, {wanted};",
-        f"__atomic_load({loop.address}, &{loop.old}, __ATOMIC_RELAXED);",
-        "do {",
-        f"    {wanted} = {value};",
-        f"}} while (!__atomic_compare_exchange({loop.address}, &{loop.old}, &{wanted}, true, {order}));",
-    ]
+    return swapping(loop.type, loop.address, loop.old, wanted, value)
 
 
 def _bare(node: Node) -> str:

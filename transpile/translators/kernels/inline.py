@@ -31,14 +31,15 @@ from transpile.code.templates import parameters_of
 from transpile.code.variables import resolve
 from transpile.translators.kernels.cooperative import GROUP_TYPE, is_group, spelled
 from transpile.translators.kernels.draft import Draft, Surroundings
-from transpile.translators.kernels.effects import BARRIERS, WARP
+from transpile.translators.kernels.effects import BARRIERS, BLOCK_FENCE, WARP
 from transpile.translators.kernels.qualifiers import without_hints
 from transpile.translators.kernels.refusal import refuse
+from transpile.translators.kernels.single_exit import single_exit
 from transpile.translators.kernels.types import Types
 
 _COLLECTIVE = re.compile(
-    rf"{LAUNCH.pattern}|\bwarpSize\b|__shared__|\b(?:{'|'.join(BARRIERS)})\b|{WARP.pattern}\s*\("
-    rf"|{GROUP_TYPE.pattern}|\bthis_thread_block\b|\.\s*(?:thread_rank|sync|shfl\w*)\s*\("
+    rf"{LAUNCH.pattern}|\bwarpSize\b|__shared__|\b(?:{'|'.join(BARRIERS)}|{BLOCK_FENCE})\b"
+    rf"|{WARP.pattern}\s*\(|{GROUP_TYPE.pattern}|\bthis_thread_block\b|\.\s*(?:thread_rank|sync|shfl\w*)\s*\("
 )
 _TAKEN = re.compile(
     r"(?:(?:const|volatile)\s+)*(?P<type>\w+)(?:\s+const)?\s*(?:&|(?P<star>\*)\s*(?:const\b|__restrict__\b)?)?"
@@ -91,7 +92,7 @@ def _inlined(draft: Draft, function: Function, call: Node) -> str:
         refuse("TP208", call, f"`{name}` has {len(fitting)} overloads that fit this call")
     callee = Function(_instantiated(draft, function, call, fitting[0]))
     statement = enclosing_statement(call)
-    callee = Function(without_hints(callee.text))
+    callee = Function(single_exit(without_hints(callee.text)))
     body = [s for s in callee.statements if s.type != "comment"]
     if len(body) == 1 and body[0].type == "return_statement":
         return _as_expression(function, callee, call)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from transpile.code.comments import code
-from transpile.translators.kernels.cuda_names import CUDA_NAME, SMALL_FLOATS
+from transpile.translators.kernels.cuda_names import CUDA_NAME, SMALL_FLOATS, WORD_OPERATIONS
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.refusal import Refused
 
@@ -20,7 +20,8 @@ def leftovers(draft: Draft) -> Draft:
     own = draft.surroundings
     for match in (*CUDA_NAME.finditer(bare), *_RESERVED.finditer(bare)):
         name = match.group()
-        known = name in own.functions or name in own.macros or SMALL_FLOATS.fullmatch(name)
+        vendored = SMALL_FLOATS.fullmatch(name) or WORD_OPERATIONS.fullmatch(name)
+        known = name in own.functions or name in own.macros or vendored
         # CUDA's own atomic functions are gone by now: one that the source defines is meant.
         atomic = name.startswith("atomic") and name in own.functions
         if not known or (CUDA_NAME.fullmatch(name) and not atomic):

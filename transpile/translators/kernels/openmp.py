@@ -32,6 +32,7 @@ from transpile.translators.kernels.draft import Draft, Pass, Surroundings
 from transpile.translators.kernels.early_return import early_return
 from transpile.translators.kernels.elementwise import elementwise
 from transpile.translators.kernels.extremes import plain_extremes
+from transpile.translators.kernels.fences import block_fences
 from transpile.translators.kernels.fixed import fixed_launch
 from transpile.translators.kernels.handmade import hand_made
 from transpile.translators.kernels.inline import collective, inline_collectives
@@ -48,6 +49,7 @@ from transpile.translators.kernels.single_assignment import single_assignment
 from transpile.translators.kernels.stores import common_stores
 from transpile.translators.kernels.surroundings import surroundings
 from transpile.translators.kernels.unfold import unfold
+from transpile.translators.kernels.voted_loops import voted_loops
 from transpile.translators.kernels.warpforms import warp_forms
 from transpile.translators.refusal import Refused, rejected
 
@@ -64,6 +66,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     tiles,
     inline_collectives,
     cooperative_groups,
+    voted_loops,
     warp_forms,
     intrinsics,
     plain_extremes,
@@ -74,6 +77,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     elementwise,
     early_return,
     single_assignment,
+    block_fences,
     blocks,
     atomics,
     common_stores,

@@ -53,6 +53,8 @@ class Exchange:
     statement: Node
     around: tuple[Node, ...] = ()
     comments: tuple[Node, ...] = ()
+    masks: tuple[Node, ...] = ()
+    """Conditions under which a thread has already returned."""
 
 
 @dataclass(slots=True, eq=False)
@@ -160,13 +162,23 @@ class Cutter:
     ) -> Exchange | Repeat | Choose | Scope | Leave | Once | None:
         """Return the piece that a statement is by itself; None where each thread runs it on its own."""
         if self.exchanges(statement):
-            return Exchange(statement, around)
+            return Exchange(statement, around, masks=self.masks)
         leave = self._leave(statement, around)
         if leave is not None:
             return leave
         if self.synchronizes(statement) and (self.waits(statement) or self._is_uniform(statement)):
             return self._compound(statement, around)
+        if statement.type == "compound_statement" and self._changes_uniform(statement):
+            return Scope(statement, self.cut(block_statements(statement), around))
         return Once(statement) if self.uniformity.once(statement) else None
+
+    def _changes_uniform(self, block: Node) -> bool:
+        """Tell whether a block changes what all threads have once, and have behind the block as well."""
+        return any(
+            self.uniformity.holds(variable) and not inside(variable.declaration, block)
+            for variable in self.uniformity.variables.all
+            if any(inside(write, block) for write in variable.writes)
+        )
 
     def _is_uniform(self, branch: Node) -> bool:
         return self.uniformity.expression(condition(branch))

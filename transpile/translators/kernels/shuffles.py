@@ -66,14 +66,17 @@ class Exchanger:
         else:
             refuse("TP209", call, f"no rule translates `{vote}`")
         head = source(field(statement, "type")) + " "
+        asked = self.emission.asked([operand(call), *self.piece.masks], self.piece.masks, indent + unit)
         return [
             f"{indent}{head}{name} = {start};",
-            *self.emission.loop(self.team.heads(None), [indent + unit + body], indent, unit),
+            *self.emission.loop(self.team.heads(None), [*asked, indent + unit + body], indent, unit),
         ]
 
     def _extremum(self, name: str, word: str, passed: Node, value: str) -> tuple[str, str]:
         """Return the first value and the step of a reduction to the largest or the smallest."""
         emission = self.emission
+        if self.piece.masks:
+            refuse("TP209", passed, f"the first lane may have returned before `{word}` of all lanes")
         edits = [*self.team.edits(passed, zero=True), *emission.places([passed], "0")]
         first = apply_outermost(emission.function.text, edits, passed.start_byte, passed.end_byte)
         kind = Types(emission.variables, emission.draft.surroundings).of(passed)

@@ -99,7 +99,7 @@ def _statements(piece: Threads | Exchange) -> list[Node]:
 
 
 def _uses(piece: Threads | Exchange, variable: Variable) -> bool:
-    nodes = _statements(piece) + (list(piece.masks) if isinstance(piece, Threads) else [])
+    nodes = [*_statements(piece), *piece.masks]
     return any(inside(use, node) for use in variable.uses for node in nodes)
 
 

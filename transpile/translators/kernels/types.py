@@ -10,6 +10,7 @@ from transpile.code.polynomial import launch_name
 from transpile.code.syntax import arguments, called, field, operator, source, squeeze
 from transpile.code.types import ARITHMETIC, bare, vector_of
 from transpile.code.variables import Variables
+from transpile.translators.kernels.cuda_names import WORD_OPERATIONS
 from transpile.translators.kernels.draft import Surroundings
 
 RANKS = (
@@ -199,6 +200,8 @@ def returned_by(intrinsic: str) -> str | None:
 
     (CUDA Math API, "Type Casting Intrinsics" and "Integer Intrinsics".)
     """
+    if WORD_OPERATIONS.fullmatch(intrinsic):
+        return "unsigned"
     converted = _CONVERSION.fullmatch(intrinsic)
     return _CONVERTED[converted[1]] if converted else _OF_INTEGERS.get(intrinsic)
 

@@ -270,6 +270,79 @@ def test_refused_patterns_are_named(statements: str, code: str) -> None:
     assert caught.value.code == code
 
 
+def test_lanes_that_have_returned_have_no_vote() -> None:
+    text = translated(
+        kernel("""
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            int all = __all_sync(__activemask(), a[i] > 0);
+            a[i] = all;
+            """)
+    ).text
+    asked = text.index("if (i >= n) continue;")
+    assert asked < text.index("if (!(a[i] > 0)) all = 0;") < text.index("a[i] = all;")
+
+
+def test_the_largest_of_lanes_that_may_have_returned_is_refused() -> None:
+    with pytest.raises(Refused, match="TP209"):
+        translated(
+            kernel("""
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i >= n) return;
+                int most = __reduce_max_sync(__activemask(), i);
+                a[i] = most;
+                """)
+        )
+
+
+def test_what_all_threads_count_is_counted_once_in_a_block_without_barrier() -> None:
+    text = translated(
+        kernel("""
+            int turn = 0;
+            __syncthreads();
+            {
+                float next = a[threadIdx.x] + turn;
+                a[threadIdx.x] = next;
+                ++turn;
+            }
+            __syncthreads();
+            a[threadIdx.x + n] = turn;
+            """)
+    ).text
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines[lines.index("++turn;") - 1] == "}", "the loop over threads has ended"
+
+
+@pytest.mark.parametrize(
+    ("returns", "ends"),
+    [
+        ("if (mode) return v;\n    s[threadIdx.x] = v;\n    __syncthreads();\n    return s[0];", "s[0];"),
+        ("s[threadIdx.x] = v;\n    __syncthreads();\n    if (mode) return s[1];\n    return s[0];", "s[0];"),
+    ],
+)
+def test_device_function_that_returns_from_several_branches_is_inlined(returns: str, ends: str) -> None:
+    helper = f"__device__ float first(float *s, float v, int mode) {{\n    {returns}\n}}"
+    text = translated(
+        kernel("__shared__ float s[64]; float got = first(s, a[threadIdx.x], n); a[threadIdx.x] = got;"),
+        functions={"first": (helper,)},
+    ).text
+    assert "if (n) {" in text
+    assert ends in text
+    assert "first(" not in text
+
+
+def test_a_barrier_behind_a_return_that_threads_take_apart_is_refused() -> None:
+    helper = (
+        "__device__ float first(float *s, float v) {\n    if (v > 0) return v;\n"
+        "    s[threadIdx.x] = v;\n    __syncthreads();\n    return s[0];\n}"
+    )
+    with pytest.raises(Refused, match="TP201"):
+        translated(
+            kernel("__shared__ float s[64]; float got = first(s, a[threadIdx.x]); a[threadIdx.x] = got;"),
+            functions={"first": (helper,)},
+        )
+
+
 def test_device_function_with_a_shuffle_is_inlined() -> None:
     helper = (
         "__device__ float sum(float v) {\n    for (int d = 16; d > 0; d /= 2)\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from transpile.assemble.host_code.vocabulary import Level, level
 from transpile.core import Invariant
 from transpile.translators.kernels.draft import Surroundings
 from transpile.translators.kernels.openmp import translate_device, translate_kernel
@@ -41,6 +42,21 @@ def expression(text: str, around: Surroundings | None = None) -> str:
 )
 def test_expression(source: str, target: str) -> None:
     assert expression(source) == target
+
+
+@pytest.mark.parametrize(
+    "call", ["__vmaxs4(u, 0)", "__vabsdiffu2(u, i)", "__vaddss4(u, u)", "__vabs2(u)", "__vcmpgeu4(u, i)"]
+)
+def test_operations_on_parts_of_a_word_are_those_of_the_emulator(call: str) -> None:
+    assert expression(call) == call
+    assert expression(f"max({call}, u)") == f"std::max({call}, u)"
+    assert level(f"unsigned f(unsigned u, int i) {{ return {call}; }}".encode()) is Level.ALL
+
+
+@pytest.mark.parametrize("name", ["__vmaxs3", "__viaddmax_s32", "__vadd"])
+def test_names_like_theirs_are_refused(name: str) -> None:
+    with pytest.raises(Refused, match="TP203"):
+        expression(f"{name}(u, u)")
 
 
 def test_function_of_the_source_hides_a_built_in() -> None:

@@ -46,7 +46,12 @@ template <class T, class Change>
 SIMT_QUIET inline T exchange(T *address, Change change) {
     trace_atomic(address, sizeof(T), true);
     const T old = *address;
-    *address = change(old);
+    if constexpr (std::is_class_v<T>) {  // whose assignment is a call, which the trace takes for a plain write
+        const T changed = change(old);
+        std::memcpy(static_cast<void *>(address), &changed, sizeof(T));
+    } else {
+        *address = change(old);
+    }
     return old;
 }
 

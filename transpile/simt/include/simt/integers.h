@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "simt/mathematics.h"
+#include "simt/words.h"
 
 namespace simt {
 
@@ -188,70 +189,6 @@ inline int __dp2a_lo(int a, int b, int c) {
         static_cast<unsigned>(static_cast<std::int16_t>(a >> 16) * static_cast<std::int8_t>(b >> 8)));
 }
 inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
-
-#ifndef SIMT_HIP  // which has none of these
-// Operations on the four bytes or two halves of a word.
-namespace simt {
-
-template <class Part, class Operation>
-inline unsigned by_parts(unsigned a, unsigned b, Operation operation) {
-    unsigned result = 0;
-    constexpr unsigned bits = sizeof(Part) * 8;
-    for (unsigned shift = 0; shift < 32; shift += bits) {
-        const int value =
-            operation(static_cast<int>(static_cast<Part>(a >> shift)), static_cast<int>(static_cast<Part>(b >> shift)));
-        result |= (static_cast<unsigned>(value) & ((1u << bits) - 1)) << shift;
-    }
-    return result;
-}
-
-}  // namespace simt
-
-#define SIMT_PARTS(name, type4, type2, expression)                                   \
-    inline unsigned __v##name##4(unsigned x, unsigned y) {                           \
-        return simt::by_parts<type4>(x, y, [](int a, int b) { return expression; }); \
-    }                                                                                \
-    inline unsigned __v##name##2(unsigned x, unsigned y) {                           \
-        return simt::by_parts<type2>(x, y, [](int a, int b) { return expression; }); \
-    }
-SIMT_PARTS(add, std::uint8_t, std::uint16_t, a + b)
-SIMT_PARTS(sub, std::uint8_t, std::uint16_t, a - b)
-SIMT_PARTS(maxs, std::int8_t, std::int16_t, a > b ? a : b)
-SIMT_PARTS(maxu, std::uint8_t, std::uint16_t, a > b ? a : b)
-SIMT_PARTS(mins, std::int8_t, std::int16_t, a < b ? a : b)
-SIMT_PARTS(minu, std::uint8_t, std::uint16_t, a < b ? a : b)
-SIMT_PARTS(absdiffs, std::int8_t, std::int16_t, a > b ? a - b : b - a)
-SIMT_PARTS(absdiffu, std::uint8_t, std::uint16_t, a > b ? a - b : b - a)
-SIMT_PARTS(avgu, std::uint8_t, std::uint16_t, (a + b + 1) >> 1)
-SIMT_PARTS(cmpeq, std::uint8_t, std::uint16_t, a == b ? -1 : 0)
-SIMT_PARTS(cmpne, std::uint8_t, std::uint16_t, a != b ? -1 : 0)
-SIMT_PARTS(cmpgts, std::int8_t, std::int16_t, a > b ? -1 : 0)
-SIMT_PARTS(cmpgtu, std::uint8_t, std::uint16_t, a > b ? -1 : 0)
-SIMT_PARTS(cmpltu, std::uint8_t, std::uint16_t, a < b ? -1 : 0)
-SIMT_PARTS(cmplts, std::int8_t, std::int16_t, a < b ? -1 : 0)
-SIMT_PARTS(cmpges, std::int8_t, std::int16_t, a >= b ? -1 : 0)
-SIMT_PARTS(cmpgeu, std::uint8_t, std::uint16_t, a >= b ? -1 : 0)
-SIMT_PARTS(cmples, std::int8_t, std::int16_t, a <= b ? -1 : 0)
-SIMT_PARTS(cmpleu, std::uint8_t, std::uint16_t, a <= b ? -1 : 0)
-SIMT_PARTS(haddu, std::uint8_t, std::uint16_t, (a + b) >> 1)
-SIMT_PARTS(seteq, std::uint8_t, std::uint16_t, a == b ? 1 : 0)
-SIMT_PARTS(setne, std::uint8_t, std::uint16_t, a != b ? 1 : 0)
-#undef SIMT_PARTS
-
-// Sums of differences of the parts.
-#define SIMT_SUM_OF_DIFFERENCES(name, differences, bits)                                            \
-    inline unsigned name(unsigned x, unsigned y) {                                                  \
-        const unsigned all = differences(x, y);                                                     \
-        unsigned sum = 0;                                                                           \
-        for (unsigned part = 0; part < 32; part += bits) sum += all >> part & ((1u << bits) - 1);   \
-        return sum;                                                                                 \
-    }
-SIMT_SUM_OF_DIFFERENCES(__vsadu4, __vabsdiffu4, 8)
-SIMT_SUM_OF_DIFFERENCES(__vsads4, __vabsdiffs4, 8)
-SIMT_SUM_OF_DIFFERENCES(__vsadu2, __vabsdiffu2, 16)
-SIMT_SUM_OF_DIFFERENCES(__vsads2, __vabsdiffs2, 16)
-#undef SIMT_SUM_OF_DIFFERENCES
-#endif
 
 // Caches and hints: a load is a load.
 #define SIMT_LOAD(name)               \
