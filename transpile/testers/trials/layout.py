@@ -85,7 +85,8 @@ def encode(values: Numbers, scalar: Scalar) -> Numbers:
     if scalar is Scalar.BFLOAT16:
         rounded = values.astype(np.float32).view(np.uint32)
         return (rounded >> 16).astype(np.uint16)
-    return values.astype(stored(scalar))
+    with np.errstate(over="ignore"):  # What a half cannot hold is infinite.
+        return values.astype(stored(scalar))
 
 
 def leaves(element: ElementType) -> Iterator[Leaf]:
