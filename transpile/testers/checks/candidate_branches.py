@@ -31,7 +31,7 @@ _SUCCESS = re.compile(
     r"\s*[!=]=\s*(?:cuda|hip)Success"
 )
 """An error of a device's runtime, or what a call of it gives."""
-_ATOMIC_CALL = re.compile(r"\batomic\w+\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+_SWAP = re.compile(r"\batomicCAS\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _LANE_IS_THERE = re.compile(r"[^?:]* < (?:lanes|lane_count)\w*")
@@ -233,12 +233,13 @@ class Reading:
         return frozenset(test for test in squeezed if any(test in line for line in self._known.never))
 
     def _asks_captured(self, test: str) -> bool:
-        """Tell whether rules ask of a variable what the source asks of a swap, on a line not taken whole."""
+        """Tell whether rules ask of a variable what the source asks of a swap, whose failure is chance."""
         return any(known.fullmatch(test) for known in self._captured_tests)
 
     @cached_property
     def _captured_tests(self) -> Sequence[re.Pattern[str]]:
-        parts = (_ATOMIC_CALL.split(test) for test in self._known_tests if _ATOMIC_CALL.search(test))
+        tests = ("".join(test.split()) for test in self._source_tests)
+        parts = (_SWAP.split(test) for test in tests if _SWAP.search(test))
         return [re.compile(r"\w+".join(map(re.escape, around))) for around in parts]
 
     @cached_property
