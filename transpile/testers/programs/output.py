@@ -2,7 +2,8 @@
 
 Numbers agree within what the arithmetic of a port may change; words agree exactly. Left aside is what no
 two runs share: tokens that differ between runs of the *source* itself, and measurements, which are numbers
-next to a unit of time or rate (``3.1 ms``, ``time (us): 7``) or after a word for one in their line.
+next to a unit of time or rate (``3.1 ms``, ``time (us): 7``) or after a word for one in their line, with the
+shares that they are of others (``3.1 ms (52 %)``).
 """
 
 from __future__ import annotations
@@ -54,17 +55,18 @@ def tokens(output: bytes, first: int = 1) -> list[Token]:
 
 def _line_tokens(line: str, number: int) -> Iterator[Token]:
     parts = list(_TOKEN.finditer(line))
-    measuring = counted = False
+    measuring = counted = measured = False
     for index, part in enumerate(parts):
         text = part.group()
         if part.lastgroup == "number":
-            yield Token(text, number, True, measuring or _unit_follows(parts, index))
+            measured = measuring or _unit_follows(parts, index) or (measured and _is_share(parts, index))
+            yield Token(text, number, True, measured)
             counted = True
             continue
         if part.lastgroup == "word" and _MEASURE.fullmatch(text) is not None:
             measuring, counted = True, False
         elif text in (",", ";", "|") and counted:
-            measuring = False  # a list goes on to something else
+            measuring = measured = False  # a list goes on to something else
         yield Token(text, number, False, False)
 
 
@@ -73,6 +75,10 @@ def _unit_follows(parts: Sequence[re.Match[str]], index: int) -> bool:
     after = next((text for text in rest if text not in "([ "), "")
     per_time = len(rest) == 2 and rest[0] == "/" and rest[1] in _RATE
     return per_time or _UNIT.fullmatch(after) is not None
+
+
+def _is_share(parts: Sequence[re.Match[str]], index: int) -> bool:
+    return [part.group() for part in parts[index + 1 : index + 2]] == ["%"]
 
 
 def difference(

@@ -14,6 +14,7 @@ from transpile.testers.programs.buffers import Buffer, Recording
     [
         ("sum 12.3456", "sum 12.3459"),
         ("kernel time: 3.1 ms", "kernel time: 88 ms"),
+        ("Data transfers : 0.1 ms (12.5%)", "Data transfers : 0.2 ms (43.0 %)"),
         ("Average time of kernels: 3.1 (us)", "Average time of kernels: 12 (us)"),
         ("bandwidth 120.5 GB/s\nPASS", "bandwidth 2.5 GB/s\nPASS"),
         ("residual 1e-06", "residual 1.1e-06"),
@@ -36,6 +37,8 @@ def test_alike(source: str, port: str) -> None:
         ("hash 0x1f", "hash 0x1e"),
         ("one two", "one"),
         ("time 3 ms, errors 0", "time 4 ms, errors 2"),
+        ("3 ms, 93% right", "3 ms, 51% right"),
+        ("93% right in 3 ms", "51% right in 3 ms"),
         ("x nan", "x 1.0"),
         ("x nan", "x inf"),
         ("id 9007199254740993", "id 9007199254740992"),
