@@ -30,6 +30,7 @@ _NARROW = 4
 """Bytes."""
 _LOOPS = (CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT, CursorKind.CXX_FOR_RANGE_STMT)
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_TRUTHS = (*_COMPARISONS, "&&", "||")
 _PARTS = ("/", "%", ">>", "&")
 """What they give is smaller than what they take."""
 _MEMORY = re.compile(
@@ -179,6 +180,7 @@ class _Reader:
                 spans.update(self._spans(cursor))
             if self._is_cut(cursor):
                 cut.add(self.sizes(cursor))
+            cut.update(self._counted_to(cursor))
             factors = _factors(cursor)
             if not factors or whole_size(cursor) != _NARROW or all(map(_of_launch, factors)):
                 continue
@@ -238,6 +240,17 @@ class _Reader:
                     for value in self._given.get(key, ()):
                         yield from self._origins(value, seen | {key})
 
+    def _counted_to(self, cursor: Cursor) -> Iterator[Sizes]:
+        """Yield the size of 64 bits that a number of 32 is compared with: so far alone it may count."""
+        if cursor.kind is not CursorKind.BINARY_OPERATOR or operators.binary(cursor) not in _COMPARISONS:
+            return
+        sides = [clang.bare(item) for item in cursor.get_children()]
+        for narrow, other in (sides, sides[::-1]):
+            found = self.sizes(other)
+            wide = whole_size(other) == WIDE and bool(found & frozenset(self._wide))
+            if wide and narrow.kind is CursorKind.DECL_REF_EXPR and whole_size(narrow) == _NARROW:
+                yield found
+
     def _is_cut(self, cursor: Cursor) -> bool:
         """Tell whether a conversion keeps 32 bits of a size that has 64, or of a product of sizes."""
         inner = [item for item in cursor.get_children() if item.kind.is_expression()]
@@ -272,13 +285,13 @@ def _factors(cursor: Cursor) -> list[Cursor]:
 
 
 def _value(expression: Cursor) -> Iterator[Cursor]:
-    """Yield the parts of an expression that its value grows with: no subscripts, arguments or dividends."""
+    """Yield what the value of an expression grows with: no subscripts, arguments, dividends or tests."""
     yield expression
     operands = list(expression.get_children())
     match expression.kind:
         case CursorKind.ARRAY_SUBSCRIPT_EXPR | CursorKind.CALL_EXPR | CursorKind.MEMBER_REF_EXPR:
             return
-        case CursorKind.BINARY_OPERATOR if operators.binary(expression) in _PARTS:
+        case CursorKind.BINARY_OPERATOR if operators.binary(expression) in (*_PARTS, *_TRUTHS):
             return
         case CursorKind.CONDITIONAL_OPERATOR:
             operands = operands[1:]
