@@ -146,6 +146,7 @@ def _verdicts(right: Translated, number: int, workshop: Workshop) -> dict[str, V
     return library.judged(LIBRARY, replace(right, text=text), workshop=workshop)
 
 
+@pytest.mark.thorough
 def test_the_right_translation_is_kept(right: Translated, workshop: Workshop) -> None:
     found = library.judged(LIBRARY, right, workshop=workshop)
     assert {name: verdict for name, verdict in found.items() if not isinstance(verdict, Passed)} == {}
