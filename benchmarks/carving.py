@@ -24,7 +24,7 @@ from transpile.testers.oracle.carved import CARVED
 from transpile.testers.oracle.validity import Examiner, Invalid, Reference
 from transpile.testers.programs.carve import carve
 from transpile.testers.programs.program import record
-from transpile.testers.run.bench import SourceBench
+from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.verdict.session import translation_unit
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.workshop import Workshop

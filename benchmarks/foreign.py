@@ -47,13 +47,13 @@ class Repository:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one port."""
+    """The result of one port."""
 
     name: str
     judged: tuple[Evidence, ...] = ()
     kept: int = 0
     build: str = ""
-    """What its own build said; an error or a crash of ours in its place."""
+    """The word of its own build; an error or a crash of ours in its place."""
     programs: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 

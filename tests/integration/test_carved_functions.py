@@ -29,7 +29,7 @@ from transpile.testers import Proposal, judge
 from transpile.testers.oracle.carved import CARVED, Carving, load, save
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.programs.carve import Carved, carve
-from transpile.testers.run.bench import SourceBench
+from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.verdict.session import translation_unit
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.workshop import Workshop

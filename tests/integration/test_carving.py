@@ -34,7 +34,7 @@ from transpile.testers.oracle.carved import CARVED, load, save
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.programs.carve import Carved, carve
 from transpile.testers.reproduction.directory import reproduction, write
-from transpile.testers.run.bench import SourceBench
+from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.verdict.session import translation_unit
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import BuildFailed

@@ -8,7 +8,8 @@ import pytest
 
 from tests.adversarial import needs
 from transpile import parsers
-from transpile.testers.run.bench import Entry, SourceBench
+from transpile.testers.run.bench import Entry
+from transpile.testers.run.source_bench import SourceBench
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.workshop import Workshop
 

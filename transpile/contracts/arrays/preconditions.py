@@ -190,7 +190,7 @@ def _as_places_in_rows(
     for width in subject.used:
         positive = _kept(rows, (*demands, f"{width} >= 1"))
         fillings = [_below(known, int(row[width])) for row in positive]
-        if not all((yield from _try(subject, known, fillings, positive)).good):
+        if not all(map(_is_good, (yield from _called(subject, known, fillings, positive)))):
             continue
         tamed = Tamed(pilot=known, width=width)
         fresh = _kept(rows, (*demands, tamed.provisional))
@@ -321,34 +321,36 @@ def _fewest(
     return replace(tamed, ascending=needed)
 
 
-def _try(
-    subject: Subject, known: Pilot, filling: Filling | Sequence[Filling], rows: Sequence[Scalars]
-) -> Asking[_Trial]:
-    """Tell which rows return without a race, over two seeds and two shapes of blocks.
+def _try(subject: Subject, known: Pilot, filling: Filling, rows: Sequence[Scalars]) -> Asking[_Trial]:
+    """Tell which rows return without a race, over two seeds and two shapes of blocks."""
+    groups = yield from _called(subject, known, [filling] * len(rows), rows)
+    good = tuple(map(_is_good, groups))
+    bad = [item for group in groups for item in group if not _is_good([item])]
+    racing = frozenset(name for item in bad if isinstance(item, Observed) for name in item.racing)
+    race = next((_misbehaviour(item) for item in bad), "")
+    return _Trial(filling, good, racing, race)
 
-    Args:
-        subject: The kernel.
-        known: What was found before.
-        filling: What the arrays hold, in all rows or in each of them.
-        rows: The scalars.
-    """
-    fillings = [filling] * len(rows) if isinstance(filling, Filling) else filling
+
+def _called(
+    subject: Subject, known: Pilot, fillings: Sequence[Filling], rows: Sequence[Scalars]
+) -> Asking[list[list[Outcome]]]:
+    """Call rows, each with arrays of its own, with two seeds and two shapes of blocks."""
     asked = [
         [
-            Probe(scalars=row, launch=launch, filling=replace(own, seed=seed))
+            Probe(scalars=row, launch=launch, filling=replace(filling, seed=seed))
             for launch in _launches(subject, known, row)
             for seed in (0, 1)
         ]
-        for row, own in zip(rows, fillings, strict=True)
+        for row, filling in zip(rows, fillings, strict=True)
     ]
     outcomes: list[Outcome] = yield [probe for group in asked for probe in group]
     answers = iter(outcomes)
-    groups = [list(islice(answers, len(group))) for group in asked]
-    good = tuple(all(isinstance(item, Observed) and not item.race for item in group) for group in groups)
-    bad = [item for item in outcomes if isinstance(item, Failed) or item.race]
-    racing = frozenset(name for item in bad if isinstance(item, Observed) for name in item.racing)
-    race = next((_misbehaviour(item) for item in bad), "")
-    return _Trial(filling if isinstance(filling, Filling) else known.filling, good, racing, race)
+    return [list(islice(answers, len(group))) for group in asked]
+
+
+def _is_good(group: Sequence[Outcome]) -> bool:
+    """Tell whether all calls return without a race."""
+    return all(isinstance(item, Observed) and not item.race for item in group)
 
 
 def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:

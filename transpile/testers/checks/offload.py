@@ -11,7 +11,8 @@ from transpile.testers.checks.sanitize import fault_of_source, undefined
 from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.oracle.gather import FEWEST
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import CandidateBench, SourceBench
+from transpile.testers.run.bench import CandidateBench
+from transpile.testers.run.source_bench import SourceBench
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.worker import Placement
 from transpile.toolchains.workshop import Workshop

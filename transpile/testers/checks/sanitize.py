@@ -14,7 +14,8 @@ from transpile.testers.checks.leaks import leak, suspects
 from transpile.testers.differential.differential_run import Differential, Failure, last_line
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import CandidateBench, Entry, Outcome, RunConfiguration, SourceBench, call
+from transpile.testers.run.bench import CandidateBench, Entry, Outcome, RunConfiguration, call
+from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.run.teams import has_teams
 from transpile.testers.trials.materialise import POISONS
 from transpile.toolchains.build import BuildFailed, Flavour

@@ -12,7 +12,7 @@ from transpile.testers.oracle.far_values import far
 from transpile.testers.oracle.gather import Pool, gather
 from transpile.testers.oracle.known import Known
 from transpile.testers.oracle.validity import Examiner, Reference
-from transpile.testers.run.bench import SourceBench
+from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.trials.boundary_values import below_zero, marked, patterns, shared_marks
 from transpile.testers.trials.fills import literals_of
 from transpile.testers.trials.generate import Plan

@@ -25,7 +25,8 @@ from transpile.testers.compare.tolerance import (
 from transpile.testers.compare.wide import WIDER, references, widened
 from transpile.testers.compare.wording import told
 from transpile.testers.oracle.validity import SCHEDULES, Reference, overlaid
-from transpile.testers.run.bench import Outcome, RunConfiguration, SourceBench, call
+from transpile.testers.run.bench import Outcome, RunConfiguration, call
+from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.trials.layout import Bytes, Numbers, leaves, numbers
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot
 from transpile.toolchains.build import BuildFailed, Flavour

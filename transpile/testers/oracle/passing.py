@@ -1,4 +1,4 @@
-"""What calls pass to the parameters of functions, and which of these stay as they are passed."""
+"""Arguments that calls pass to functions, and the parameters that stay as they are passed."""
 
 from __future__ import annotations
 

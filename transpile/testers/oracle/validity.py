@@ -20,7 +20,8 @@ from transpile.testers.compare.tolerance import scales
 from transpile.testers.oracle.carved import CARVED, Carving, departure, load, replant
 from transpile.testers.oracle.known import Known
 from transpile.testers.run import sites
-from transpile.testers.run.bench import Entry, Outcome, RunConfiguration, SourceBench, call
+from transpile.testers.run.bench import Entry, Outcome, RunConfiguration, call
+from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.trials.layout import Bytes
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot, Unmakeable, materialise
 from transpile.toolchains.build import BuildFailed, Built, Flavour

@@ -15,7 +15,8 @@ from transpile.testers.oracle.known import Known
 from transpile.testers.oracle.settled import settled_conditions
 from transpile.testers.oracle.validity import KEPT, Reference
 from transpile.testers.proposal import Proposal
-from transpile.testers.run.bench import CandidateBench, SourceBench
+from transpile.testers.run.bench import CandidateBench
+from transpile.testers.run.source_bench import SourceBench
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.workshop import Workshop
 

@@ -32,7 +32,7 @@ _LOOPS = (CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT, Cursor
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _TRUTHS = (*_COMPARISONS, "&&", "||")
 _PARTS = ("/", "%", ">>", "&")
-"""What they give is smaller than what they take."""
+"""Operators whose result is smaller than what they take."""
 _MEMORY = re.compile(
     r"(?:__builtin_)?mem(?:set|cpy|move)|(?:m|c|re)alloc|aligned_alloc|alloca"
     r"|(?:cuda|hip)(?:Malloc|Memset|Memcpy)\w*"
@@ -53,7 +53,7 @@ class Count(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arithmetic:
-    """What functions do to sizes."""
+    """Products, counts and cuts of sizes in functions."""
 
     products: frozenset[Sizes] = frozenset()
     """Those that are multiplied by each other in 32 bits."""

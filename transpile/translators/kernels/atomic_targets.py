@@ -1,4 +1,4 @@
-"""What atomic functions work on: an lvalue of a pointer, its address, and its type."""
+"""Targets of atomic functions: an lvalue of a pointer, its address, and its type."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from transpile.code.names import unqualified
 from transpile.code.syntax import Function, called, field, find, operator, source, unparenthesized
 from transpile.translators.kernels.types import Types, normal
 
+_PRIMARY = frozenset(
+    {"identifier", "field_expression", "call_expression", "subscript_expression", "cast_expression"}
+)
+"""What a star may stand before without parentheses."""
 _CASTS = frozenset({"reinterpret_cast", "static_cast", "const_cast"})
 
 
@@ -21,11 +25,7 @@ def lvalue(node: Node) -> str:
         left, right = field(node, "left"), field(node, "right")
         if left.type in ("identifier", "field_expression"):
             return f"{source(left)}[{source(right)}]"
-    if node.type in ("identifier", "field_expression", "call_expression", "subscript_expression"):
-        return f"*{source(node)}"
-    if node.type == "cast_expression":
-        return f"*{source(node)}"
-    return f"*({source(node)})"
+    return f"*{source(node)}" if node.type in _PRIMARY else f"*({source(node)})"
 
 
 def address(target: str) -> str:

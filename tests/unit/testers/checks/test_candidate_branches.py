@@ -230,20 +230,32 @@ def test_what_the_source_asks_may_be_asked_the_other_way_round(
     (tmp_path / "a.c").write_text(
         f"void f(int n, int k, const int *x, char *y)\n{{\n{tests[0]}\n{tests[1]}\n}}\n"
     )
-    [unit] = parsers.read(tmp_path).units
-    line = f"if ({asked}) return;"
-    text = f"void f(int n, int k, const int *x, char *y)\n{{\n{line}\ny[0] = 1;\n}}\n"
+    never = frozenset("".join(test.split()) for test in tests)
+    assert guard_counts(parsers.read(tmp_path), asked, "k", never=never, trusted=False) == counts
+
+
+def guard_counts(source: Source, asked: str, other: str, *, never: frozenset[str], trusted: bool) -> bool:
+    """Tell whether a guard of a candidate counts that took one way of two.
+
+    Args:
+        source: A function of ``n``, another number, ``x`` and ``y``.
+        asked: The condition.
+        other: The number's name.
+        never: Lines of the source that its trials do not take whole.
+        trusted: The candidate is of rules.
+    """
+    [unit] = source.units
+    text = f"void f(int n, int {other}, int *x, char *y)\n{{\nif ({asked}) return;\ny[0] = 1;\n}}\n"
     candidate = Candidate(
         unit=unit.id,
         dialect=OPENMP,
         replacements=(Replacement(unit=unit.id, text=text.encode()),),
-        binding=Binding(name="f", arguments=("n", "k", "x", "y")),
+        binding=Binding(name="f", arguments=("n", other, "x", "y")),
     )
-    never = frozenset("".join(test.split()) for test in tests)
-    known = Known(parts=(unit,), never=never, pointers=frozenset(), trusted=False)
-    rows = [Branch("a.c", 3, count, "space__f", (1, 1, "")) for count in (5, 0)]
+    known = Known(parts=(unit,), never=never, pointers=frozenset(), trusted=trusted)
+    rows = [Branch(unit.path, 3, count, "space__f", (1, 1, "")) for count in (5, 0)]
     reading = Reading(text.encode(), "space", candidate, known)
-    assert bool(reading.untaken(rows, frozenset(range(1, 6)))) == counts
+    return bool(reading.untaken(rows, frozenset(range(1, 6))))
 
 
 @pytest.mark.parametrize(
@@ -261,16 +273,5 @@ def test_what_rules_ask_of_a_swap_as_the_source_does_may_come_out_one_way(
 ) -> None:
     test = "if ((seen = atomicCAS(x, n, f(n))) == n) y[0] = 1;"
     (tmp_path / "a.cu").write_text(f"void f(int n, int seen, int *x, char *y)\n{{\n{test}\n}}\n")
-    [unit] = parsers.read(tmp_path).units
-    line = f"if ({asked}) return;"
-    text = f"void f(int n, int seen, int *x, char *y)\n{{\n{line}\ny[0] = 1;\n}}\n"
-    candidate = Candidate(
-        unit=unit.id,
-        dialect=OPENMP,
-        replacements=(Replacement(unit=unit.id, text=text.encode()),),
-        binding=Binding(name="f", arguments=("n", "seen", "x", "y")),
-    )
-    facts = Known(parts=(unit,), never=frozenset(), pointers=frozenset(), trusted=trusted)
-    rows = [Branch("a.cu", 3, count, "space__f", (1, 1, "")) for count in (5, 0)]
-    reading = Reading(text.encode(), "space", candidate, facts)
-    assert bool(reading.untaken(rows, frozenset(range(1, 6)))) == counts
+    source = parsers.read(tmp_path)
+    assert guard_counts(source, asked, "seen", never=frozenset(), trusted=trusted) == counts
