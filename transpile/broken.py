@@ -10,7 +10,10 @@ from functools import partial
 
 from transpile.core import Diagnostic, ProgramTarget, Severity, Source, TranslationUnit
 from transpile.parsers.building.projects import project_of
+from transpile.parsers.files.includes import lacking
+from transpile.toolchains.beside import include_directories
 from transpile.toolchains.build import BuildFailed, build_program
+from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop
 
 _ERROR = re.compile(
@@ -71,6 +74,40 @@ def without_broken(
         replace(source, translation_units=tuple(units), programs=tuple(linked), projects=projects),
         tuple(notes),
     )
+
+
+def without_absent(
+    workshop: Workshop, source: Source, files: Mapping[str, bytes]
+) -> tuple[Source, tuple[Diagnostic, ...]]:
+    """Return a source without the programs that lack headers, and what is not shown of these files.
+
+    Args:
+        workshop: Where to build.
+        source: What is ported.
+        files: Its files as its programs are built from them.
+    """
+    absent = dict(source.absent)
+    for unit in source.translation_units:
+        if unit.path not in absent and any(lacking(source.files, unit.path, include_directories(unit.flags))):
+            failure = _failure(workshop, source, files, [unit], ("-r",))
+            if failure is not None and (header := missing_header(failure.output)):
+                absent[unit.path] = (header,)
+    programs = tuple(
+        program for program in source.programs if absent.keys().isdisjoint(program.translation_units)
+    )
+    notes = tuple(
+        Diagnostic(
+            code="TP504",
+            severity=Severity.WARNING,
+            path=path,
+            line=1,
+            message=f"`{'`, `'.join(headers)}` is not found: only what the translations need of the file is"
+            " compiled here, and its programs are not run",
+            hint="install it, or give its directory with -I; the port's own build shows the rest",
+        )
+        for path, headers in absent.items()
+    )
+    return (replace(source, programs=programs, absent=absent), notes) if notes else (source, ())
 
 
 def _concerns(source: Source, folder: str, paths: Collection[str]) -> bool:

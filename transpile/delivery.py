@@ -29,13 +29,14 @@ from transpile.core import (
 from transpile.options import PortOptions
 from transpile.parsers.building import cmakes
 from transpile.parsers.files.discovery import is_code
+from transpile.parsers.files.includes import lacking
 from transpile.publish import carried, write
 from transpile.settle import Settled
 from transpile.testers.programs.program import judge_products
 from transpile.toolchains import own_build
-from transpile.toolchains.beside import outside
+from transpile.toolchains.beside import include_directories, outside
 from transpile.toolchains.build import BuildFailed
-from transpile.toolchains.devices import DEVICE_COMPILERS, DeviceCompiler
+from transpile.toolchains.devices import DEVICE_COMPILERS, DeviceCompiler, missing_header
 from transpile.toolchains.own_build import BuildOrder, BuildRun
 from transpile.toolchains.recipes import version
 from transpile.toolchains.workshop import Workshop
@@ -108,9 +109,9 @@ def built_as_delivered(
     """
     if not settled.built:
         return OwnBuild(reason="not all of its files compile"), {}
-    lacking = _lacking(settled.assembly.build_command, options.target)
-    if lacking:
-        return OwnBuild(reason=f"{lacking} is not here"), {}
+    tool = _lacking_tool(settled.assembly.build_command, options.target)
+    if tool:
+        return OwnBuild(reason=f"{tool} is not here"), {}
     regions = _regions(settled, options)
     order = _order(source, settled.assembly, options.target, regions)
     built = own_build.run(workshop, order)
@@ -123,9 +124,9 @@ def _failed(
     workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder, failure: BuildFailed
 ) -> OwnBuild:
     """Return that a build fails, or that nothing is shown: a tool is missing, or the source fails, too."""
-    lacking = _named_as_missing(failure.output, source, assembly)
-    if lacking:
-        return OwnBuild(reason=f"{lacking} is not here", output=failure.output)
+    missing = _named_as_missing(failure.output, source, assembly) or _missing_header(failure.output, source)
+    if missing:
+        return OwnBuild(reason=f"{missing} is not here", output=failure.output)
     before = _complaint_of_source(workshop, source, assembly, order)
     if before:
         reason = f"the build of the source fails here as well: {before}"
@@ -133,7 +134,7 @@ def _failed(
     return OwnBuild(outcome=BuildOutcome.FAILS, reason=failure.complaint, output=failure.output)
 
 
-def _lacking(command: str, target: Dialect) -> str:
+def _lacking_tool(command: str, target: Dialect) -> str:
     """Return a tool that the build needs and this machine does not have; empty where it has all."""
     tools = [word for word in ("make", "cmake") if re.search(rf"(?:^|&& ){word}\b", command)]
     device = _device(target)
@@ -249,6 +250,16 @@ def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly,
     if assembly.build_command.startswith("cmake") and not source.projects:
         return cmakes.ask(source.root, ()).complaint
     return ""
+
+
+def _missing_header(output: str, source: Source) -> str:
+    """Return the header that a build did not find; nothing where the source does not lack it, too."""
+    header = missing_header(output)
+    lacks = (
+        header in lacking(source.files, unit.path, include_directories(unit.flags))
+        for unit in source.translation_units
+    )
+    return header if header and any(lacks) else ""
 
 
 def _named_as_missing(output: str, source: Source, assembly: Assembly) -> str:

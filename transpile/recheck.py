@@ -27,6 +27,7 @@ from transpile.edits import Edits
 from transpile.errors import UsageError
 from transpile.lock import AROUND, Change, Lock
 from transpile.options import PortOptions
+from transpile.parsers.lowering.excerpts import Excerpt, excerpts
 from transpile.store import Store
 from transpile.testers.programs.carve import carve
 
@@ -46,6 +47,7 @@ class _AsItIs:
     files: Mapping[str, bytes]
     translation_units: tuple[TranslationUnit, ...]
     paths: Mapping[str, str]
+    excerpts: Mapping[str, Excerpt]
     emulators: tuple[tuple[str, ...], ...]
     edits: Edits
     """Differences from the port that would be made now."""
@@ -223,6 +225,7 @@ def _on_disk(source: Source, port: Path, kept: Sequence[_Kept]) -> _AsItIs:
         files=files,
         translation_units=assembly.translation_units,
         paths=assembly.paths,
+        excerpts=excerpts(source, assembly.paths, candidates),
         emulators=assembly.emulators,
         edits=Edits.between(assembly.files, files),
     )

@@ -6,12 +6,12 @@ What fails here is taken out of the port, with the reason as its last attempt, a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from transpile import testers
 from transpile.assemble import Assembly, Style, assemble
-from transpile.broken import OBJECTS, complaint, without_broken
+from transpile.broken import OBJECTS, complaint, without_absent, without_broken
 from transpile.core import (
     Candidate,
     Diagnostic,
@@ -28,6 +28,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
+from transpile.parsers.lowering.excerpts import excerpt_of, excerpts
 from transpile.prune import prune
 from transpile.testers.checks.case import rejected
 from transpile.testers.programs.device_build import device_build
@@ -48,6 +49,8 @@ class Settled:
     programs: tuple[ProgramVerdict, ...]
     failure: BuildFailed | None = None
     """Why the port does not build, where it does not."""
+    lacking: tuple[str, ...] = ()
+    """Headers that some of its files include and that are not found."""
     built_by: str = ""
     """The compiler of devices that took it, or why none was asked; empty where it is for none."""
     notes: tuple[Diagnostic, ...] = ()
@@ -71,7 +74,7 @@ def settle(
     Host code is rewritten as boldly as holds: a bolder style is given up before any unit is.
     """
     styles = list(Style)
-    notes: tuple[Diagnostic, ...] = ()
+    source, notes = without_absent(workshop, source, built_from(source))
     into_one: tuple[str, ...] = _LIBRARY
     while True:
         kept = kept_candidates(evidence, options)
@@ -117,6 +120,7 @@ def settle(
                 evidence=evidence,
                 programs=programs,
                 failure=_shipped_failure(workshop, assembly, options.target),
+                lacking=tuple(sorted({name for names in source.absent.values() for name in names})),
                 built_by=device.told,
                 notes=(*notes, *device.notes),
             )
@@ -147,7 +151,7 @@ class Assembler:
 
     def __call__(self, units: Sequence[str]) -> Assembly:
         """Return the port with just these units translated."""
-        return assemble(
+        made = assemble(
             self.source,
             {unit: self.kept[unit] for unit in units},
             fallback=self.options.fallback,
@@ -156,6 +160,7 @@ class Assembler:
             target=self.options.target,
             unproven=self.options.unproven,
         )
+        return replace(made, excerpts=excerpts(self.source, made.paths, units))
 
 
 def why_not(verdict: Verdict) -> str:
@@ -192,14 +197,28 @@ def build_failure(
     flags = {unit.path: unit for unit in assembly.translation_units}
     if not flags:
         return None
-    library = ProgramTarget(name="library", translation_units=tuple(flags), link_flags=tuple(into_one))
-    for program, defines in product(assembly.programs or (library,), assembly.emulators):
+    whole = tuple(path for path in flags if path not in assembly.excerpts)
+    library = ProgramTarget(name="library", translation_units=whole, link_flags=tuple(into_one))
+    linked = assembly.programs or ((library,) if whole else ())
+    for program, defines in product(linked, assembly.emulators):
         units = [flags[path] for path in program.translation_units]
         built = build_program(
             workshop,
             assembly.probed if assembly.emulated else assembly.files,
             units,
             link_flags=program.link_flags,
+            emulated=assembly.emulated,
+            defines=defines,
+        )
+        if isinstance(built, BuildFailed):
+            return built
+    translated = [item for item in assembly.excerpts.items() if item[1].functions]
+    for (path, wanted), defines in product(translated, assembly.emulators):
+        built = build_program(
+            workshop,
+            excerpt_of(assembly.probed if assembly.emulated else assembly.files, flags[path], wanted),
+            [flags[path]],
+            link_flags=_LIBRARY,
             emulated=assembly.emulated,
             defines=defines,
         )

@@ -35,6 +35,7 @@ from transpile.parsers.building.projects import CMAKE, MAKEFILES
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
+from transpile.parsers.lowering.excerpts import Excerpt
 from transpile.parsers.warp_synchronous import waiting_text
 from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
@@ -66,6 +67,8 @@ class Assembly:
     """Macros, without ``-D``, that its build for HIP defines."""
     before: Mapping[str, bytes] = field(default_factory=dict)
     """The source's files, where the port is to be compiled by its compiler as well."""
+    excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
+    """What is built here of translation units that lack headers, by their paths in the port."""
     device: Mapping[str, bytes] = field(default_factory=dict)
     """What a compiler for the devices is given: the files with every kernel translated."""
 

@@ -27,7 +27,7 @@ from transpile.parsers.building import builds
 from transpile.parsers.building.builds import Build
 from transpile.parsers.files.discovery import Files, is_code, read_files
 from transpile.parsers.files.includes import closure, lacking, searched
-from transpile.parsers.lowering import unsupported
+from transpile.parsers.lowering import excerpts, unsupported
 from transpile.parsers.text.calls import Directory, called, callees_first, launched_name
 from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.text.launches import LaunchText, find_launches
@@ -158,6 +158,8 @@ def cut(
         signatures=typed.signatures,
         elsewhere=elsewhere,
         opaque=typed.opaque,
+        absent={path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items()},
+        left_out=excerpts.left_out(code, translation_units, units, typed.damaged),
         launches=tuple(launches),
         programs=with_plain_runs(build.programs, code),
         projects=build.projects,

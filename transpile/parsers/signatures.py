@@ -33,6 +33,7 @@ from transpile.core import (
 )
 from transpile.parsers.files.includes import ending
 from transpile.parsers.lowering.emulation import called_directly
+from transpile.parsers.lowering.excerpts import Damage, is_of_library
 from transpile.parsers.text.hosts import is_c, is_plain
 from transpile.parsers.text.outline import device_functions
 from transpile.parsers.types import clang, instances
@@ -64,6 +65,11 @@ _ARRAYS = (
     TypeKind.DEPENDENTSIZEDARRAY,
 )
 _ERROR = 3  # CXDiagnostic_Error
+_NOT_FOUND = re.compile(r"'(.*)' file not found")
+_UNKNOWN = re.compile(
+    r"\bundeclared\b|\bunknown\b|\bno (?:type|member|template|namespace) named\b|\bincomplete\b"
+)
+"""How libclang says that nothing declares a name; it also has complaints of its own."""
 _FORM = "transpile_form_"
 """Begins the names of variables that lead to forms of templates."""
 _HINTS = {
@@ -93,6 +99,8 @@ class Typed:
     """Of plain translation units."""
     lacking: Mapping[str, frozenset[str]]
     """Variables of host code that the others declare and do not define, by the path of a translation unit."""
+    damaged: Mapping[str, Damage]
+    """What is lost in each translation unit that lacks headers, by its path."""
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -121,6 +129,7 @@ def find(
     opaque: dict[str, frozenset[str]] = {}
     inventories: list[Inventory] = []
     lacks: dict[str, frozenset[str]] = {}
+    damaged: dict[str, Damage] = {}
     diagnostics: list[Diagnostic] = []
     for item in translation_units:
         homely = [unit for unit in units if unit.translation_unit == item.path]
@@ -129,6 +138,8 @@ def find(
         begin(item.path)
         reading = _Reading(root, lowered, item, units, launches)
         diagnostics += reading.missing_headers()
+        if (damage := reading.damage()) is not None:
+            damaged[item.path] = damage
         calls |= reading.functions.calls()
         _merge(inactive, reading.inactive())
         for unit in homely:
@@ -148,6 +159,7 @@ def find(
         opaque=opaque,
         inventories=tuple(inventories),
         lacking=lacks,
+        damaged=damaged,
         diagnostics=tuple(dict.fromkeys(diagnostics)),
     )
 
@@ -223,20 +235,41 @@ class _Reading:
 
     def missing_headers(self) -> Iterator[Diagnostic]:
         """Yield the headers that the source includes and that neither it nor the emulator has."""
+        for header, path, item in self._missing():
+            yield Diagnostic(
+                code="TP102",
+                severity=Severity.WARNING,
+                path=path,
+                line=item.location.line,
+                column=item.location.column,
+                message=f"the header `{header}` is not found",
+                hint=f"give its directory with -I{self._place(header)};"
+                " without it, what needs it is not judged",
+            )
+
+    def _missing(self) -> Iterator[tuple[str, str, Any]]:
+        """Yield each missing header, the file that includes it, and what the parser says."""
         for item in self._parsed.diagnostics:
-            match = re.match(r"'(.*)' file not found", item.spelling)
+            match = _NOT_FOUND.match(item.spelling)
             path = self.functions.file_of(item) if match else ""
             if match and path:
-                yield Diagnostic(
-                    code="TP102",
-                    severity=Severity.WARNING,
-                    path=path,
-                    line=item.location.line,
-                    column=item.location.column,
-                    message=f"the header `{match[1]}` is not found",
-                    hint=f"give its directory with -I{self._place(match[1])};"
-                    " kernels whose file does not compile are not judged",
-                )
+                yield match[1], path, item
+
+    def damage(self) -> Damage | None:
+        """Return what is lost since headers of libraries are missing; None where none is, or others are."""
+        missing = list(self._missing())
+        if not missing or not all(self._is_of_library(*found) for found in missing):
+            return None
+        errors: dict[str, list[int]] = {}
+        for item in self._parsed.diagnostics:
+            if item.severity >= _ERROR and _UNKNOWN.search(item.spelling):
+                errors.setdefault(self.functions.file_of(item), []).append(item.location.offset)
+        headers = frozenset(header for header, _, _ in missing)
+        return Damage(headers=headers, errors={path: tuple(found) for path, found in errors.items() if path})
+
+    def _is_of_library(self, header: str, path: str, said: Any) -> bool:
+        line = self._files[path].split(b"\n")[said.location.line - 1]
+        return is_of_library(header, quoted=b'"' in line)
 
     def _place(self, header: str) -> str:
         """Return the directory from which a file of the source would be found, behind a blank."""

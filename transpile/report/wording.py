@@ -47,6 +47,7 @@ TITLES: Mapping[Claim, str] = {
     Claim.AGREES: "it agrees with its source",
     Claim.LEGAL: "the order of its iterations is legal",
 }
+_COMPILES = "; every file compiles and every program links"
 _COMMANDS = 3
 _LANGUAGES = {Language.C: "C", Language.CPP: "C++", Language.FORTRAN: "Fortran"}
 CHECKS: Mapping[str, str] = {
@@ -136,7 +137,8 @@ def build(port: Port) -> str:
         return "fails"
     if own.outcome is not BuildOutcome.BUILDS:
         why = f": {own.reason}" if own.reason else ""
-        return f"not shown{why}; every file compiles and every program links{by}"
+        lacking = f"; what translations need compiles without `{'`, `'.join(port.lacking)}`"
+        return f"not shown{why}{lacking if port.lacking else _COMPILES}{by}"
     held = len(own.parallel)
     regions = f"; parallel regions of {held} unit{'s' * (held != 1)} in what it makes" if held else ""
     return f"run here, builds{regions}{by}"

@@ -35,6 +35,8 @@ _GRIDS = (1, 2, 3, 5, 8, 16, 32)
 _THREADS = 1 << 14
 _SHARED = "16384"
 _LONG = 256
+_SPANNED = 96
+"""Threads on each of several axes of a grid that are more than any size that is tried there."""
 """Elements of a shared array, beyond which sizes that go with it take too long to trace."""
 _ANY = ((1, 1, 1), (2, 3, 2), (5, 2, 3))
 """Blocks of a grid on each axis where any number of them will do: others on one axis than on the next."""
@@ -334,8 +336,7 @@ def _grid_law(
     texts: dict[Block, dict[str, str]] = {block: {} for block in blocks}
     samples = held_out = 0
     for block in blocks:
-        top = max(min(48, _THREADS // prod(block) // 2), 4)
-        ample = {letter: top if len(letters) == 1 else min(top, 16) for letter in letters}
+        ample = _ample(letters, block)
         enlarged = [*rows, *_enlarged(subject, rows[0], block)]
         for letter in letters:
             others = {other: ample[other] for other in letters if other != letter}
@@ -359,6 +360,16 @@ def _grid_law(
         needs = texts[block]
     law = ShapeDependent(relations=(*relations, *conditions), launches=launches)
     return Law(law=law, blocks=tuple(blocks), grid=needs, samples=samples, held_out=held_out)
+
+
+def _ample(letters: Sequence[str], block: Block) -> dict[str, int]:
+    """Return numbers of blocks on each axis of a grid that certainly suffice for the sizes that are tried."""
+    top = max(min(48, _THREADS // prod(block) // 2), 4)
+    if len(letters) == 1:
+        return dict.fromkeys(letters, top)
+    # Their product counts here: each block may loop over all others.
+    sides = zip("xyz", block, strict=True)
+    return {letter: min(top, 16, max(6, _SPANNED // side)) for letter, side in sides if letter in letters}
 
 
 def _launches(

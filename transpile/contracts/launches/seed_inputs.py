@@ -31,6 +31,9 @@ Block = tuple[int, int, int]
 
 _THREADS = {0: 1, 1: 64, 2: 16, 3: 12}
 """Threads on each axis, by number of axes: more than the sizes of the first guesses."""
+_WIDEST = 64
+"""Threads on each of several axes of a launch whose blocks a launch site names; no first guess is larger."""
+_PLANE = 2
 _SHARED = 16384
 """Bytes of dynamic shared memory that a first launch has: two doubles for each thread of a block."""
 _SLOW = WORK_A_SECOND // 5
@@ -143,14 +146,23 @@ def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[La
     """Return the launches that a kernel is tried with of which nothing is stated."""
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
     shared = _SHARED if subject.signature.uses_dynamic_shared else 0
-    count = min(axes.values(), default=1)
-    grid = launch_of(subject, {axis.letter: count for axis in subject.axes}, Split.ONE).grid
     return (
-        *(Launch(grid=grid, block=block, shared=shared) for block in blocks),
+        *(Launch(grid=_grid_of(subject, block), block=block, shared=shared) for block in blocks),
         launch_of(subject, axes, Split.ONE, shared),
         launch_of(subject, axes, Split.WHOLE, shared),
         *(Launch(block=block, shared=shared) for block in _fitting(subject)),
     )
+
+
+def _grid_of(subject: Subject, block: Block) -> Block:
+    """Return the blocks of a first launch: more threads than elements, and not the square of that."""
+    many = _THREADS[len(subject.axes)]
+    if len(subject.axes) < _PLANE:
+        return launch_of(subject, {axis.letter: many for axis in subject.axes}, Split.ONE).grid
+    used = {axis.letter for axis in subject.axes}
+    spans = ((letter, size) for letter, size in zip("xyz", block, strict=True))
+    x, y, z = (max(2, -(-_WIDEST // size)) if letter in used else 1 for letter, size in spans)
+    return x, y, z
 
 
 def _fitting(subject: Subject) -> list[Block]:

@@ -9,12 +9,16 @@ from transpile.code.variables import resolve
 from transpile.contracts.probing.probe import unknown
 from transpile.core import Elsewhere, Inconclusive, Signature, Source, Unit, UnitKind
 from transpile.parsers.files.includes import closure as included
+from transpile.parsers.lowering.excerpts import is_left_out
 from transpile.parsers.text.effects import effect_of
 from transpile.toolchains.beside import include_directories
 
 
 def refusal(source: Source, unit: Unit) -> Inconclusive | None:
-    """Return why calls of a host function can be neither made nor compared, or None."""
+    """Return why calls of a unit can be neither made nor compared, or None."""
+    if is_left_out(source, unit):
+        headers = "`, `".join(source.absent.get(unit.translation_unit, ()))
+        return Inconclusive(reason=f"the source needs `{headers}`, which is not found", code="TP403")
     if unit.kind is not UnitKind.FUNCTION:
         return None
     effect = _effect(source, unit)

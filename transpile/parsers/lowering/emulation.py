@@ -17,6 +17,7 @@ from transpile.code.joins import without_joins
 from transpile.code.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.core import Diagnostic, Source, Unit, UnitKind
 from transpile.parsers.lowering import shared_memory, unsupported
+from transpile.parsers.lowering.excerpts import excerpt
 from transpile.parsers.lowering.lowered_launches import launch_edits
 from transpile.parsers.lowering.packed_launches import packed_launch_edits
 from transpile.parsers.lowering.stubs import stubs
@@ -82,7 +83,7 @@ def lower(
     original. What stands ``in_c`` has names of its own instead. The units whose ids are in ``without`` leave
     only their lines behind. Where some are ``needed``, functions that they do not mention only fail.
     """
-    source = waiting(source)
+    source = waiting(excerpt(source) if rename_main else source)
     templates = template_kernels(source.files)
     left = replace(source, units=tuple(unit for unit in source.units if unit.id not in without))
     edits = stubs(left, needed) if rename_main else {}

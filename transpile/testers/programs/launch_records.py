@@ -11,6 +11,7 @@ import numpy as np
 from transpile.core import Launch, Parameter, RecordedLaunch, Source
 from transpile.parsers.text.launches import bare_name
 from transpile.testers.programs.runs import SEEDS, asked, build_source, built_from, run_program
+from transpile.testers.programs.unset import depends_on_unset, is_unasked
 from transpile.testers.trials.layout import numbers
 from transpile.toolchains.build import BuildFailed
 from transpile.toolchains.workshop import Workshop
@@ -28,6 +29,8 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
             run = run_program(
                 workshop, source, built.path, arguments, {"SIMT_SEED": SEEDS[0]}, workshop.timeout
             )
+            if is_unasked(program, arguments) and depends_on_unset(workshop, source, program, arguments, run):
+                continue
             for row in run.recording.launches:
                 launch = _recorded(row, parameters)
                 if launch is not None:

@@ -50,6 +50,7 @@ from transpile.testers.programs.runs import (
     named_by,
     run_program,
 )
+from transpile.testers.programs.unset import depends_on_unset, is_unasked
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_program
 from transpile.toolchains.recipes import LANES
 from transpile.toolchains.workshop import Workshop
@@ -60,6 +61,7 @@ _WARPS = ({LANES: "64"}, {LANES: "32", "SIMT_SEED": SEEDS[1]})
 """Those of a port to HIP, on the emulator."""
 _PATIENCE = 4
 """Times the usual limit that a run gets before it is said not to end."""
+_UNSET = "its output depends on variables that it never set"
 _UNLOADED = b"error while loading shared libraries"
 _BOUNDS = "halt_on_error=0:detect_leaks=0:detect_stack_use_after_return=0:max_malloc_fill_size=1073741824"
 """Objects have their bounds; nothing ends the run, and fresh memory is the same every time."""
@@ -226,8 +228,10 @@ def _source_runs(
         return Inconclusive(
             reason="two runs of the source differ in their output or exit status", code="TP511"
         )
-    unasked = program.unasked and tuple(arguments) in program.runs
+    unasked = is_unasked(program, arguments)
     idle = _idle(source, program, found, unasked=unasked)
+    if not idle and unasked and depends_on_unset(workshop, source, program, arguments, found[0]):
+        idle = f"no run of the program is known, and without arguments {_UNSET}"
     return Inconclusive(reason=idle, code="TP511") if idle else found
 
 

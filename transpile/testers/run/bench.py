@@ -14,6 +14,7 @@ import numpy as np
 from transpile.assemble.hip import defines
 from transpile.core import Binding, Candidate, Contract, Signature, Source, TranslationUnit
 from transpile.parsers.lowering.emulation import candidate_name, candidate_namespace, lower
+from transpile.parsers.lowering.excerpts import excerpt
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.builds import Builds
 from transpile.testers.run.compilation import FIRST_LINE, CandidateCompilation, Standing, as_built, as_counted
@@ -419,7 +420,7 @@ class CandidateBench:
         """
         insertions = [self._texts(group, flavour) for group in groups]
         dialect = shelf[0].candidate.dialect
-        around = surroundings(self._source, dialect)
+        around = surroundings(excerpt(self._source), dialect)
         place = candidate_place(around, self._unit, insertions, dialect, in_cpp=in_cpp)
         files = lower(around, insertions=insertions, without=place.without, rename_main=True, in_c=place.in_c)
         headers = sorted({header for item in shelf for header in item.candidate.headers})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 
@@ -47,10 +48,10 @@ def choose(
 
 def admissible(contract: Contract, scalars: Scalars, launch: Launch, most: int = THREADS) -> bool:
     """Tell whether the law and the relations of a contract allow a launch with these scalars."""
-    threads = int(np.prod([*launch.grid, *launch.block], dtype=np.int64))
+    threads = prod([*launch.grid, *launch.block])
     if min(*launch.grid, *launch.block) < 1 or launch.shared < 0:
         return False
-    if threads > most or int(np.prod(launch.block)) > 1024:
+    if threads > most or prod(launch.block) > 1024:
         return False
     if max(launch.grid[1:]) > _MOST_ROWS:
         return False

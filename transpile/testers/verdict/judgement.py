@@ -18,6 +18,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.errors import ToolMissing
+from transpile.parsers.lowering.excerpts import supposed
 from transpile.testers.checks.again import falsified, reproduced
 from transpile.testers.checks.answers import LEAST, answers, arranged, unanswered
 from transpile.testers.checks.candidate_coverage import configurations_of, large_trials, untried
@@ -170,7 +171,7 @@ class Judgement(Case):
             decided=len(decided(differential)),
             tolerance=differential.told(),
             contract=self.contract,
-            requires=pool.requires,
+            requires=(*pool.requires, *supposed(self.bench.source, self.proposal.unit)),
             form=form,
         )
 

@@ -21,6 +21,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.parsers.lowering.emulation import lowered
+from transpile.parsers.lowering.excerpts import Excerpt, excerpt_of
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
 from transpile.testers.checks.case import Case
@@ -61,6 +62,10 @@ class Assembled(Protocol):
     @property
     def translation_units(self) -> tuple[TranslationUnit, ...]:
         """What the port's build compiles."""
+
+    @property
+    def excerpts(self) -> Mapping[str, Excerpt]:
+        """Parts that are built here of translation units that lack headers, by path."""
 
     @property
     def paths(self) -> Mapping[str, str]:
@@ -247,8 +252,9 @@ def _port_library(
     shared = shared_names(source.units, path)
     plain = is_plain(source.units, path)
     emulated = proposals[0].candidate.dialect.traits.emulated
+    files = lowered(assembly.files) if emulated else assembly.files
     made = Compilation(
-        files=lowered(assembly.files) if emulated else assembly.files,
+        files=excerpt_of(files, unit, assembly.excerpts[where]) if where in assembly.excerpts else files,
         unit=unit,
         entries=candidate_calls(passages) if plain else candidate_entries(passages, shared),
         emulated=emulated,

@@ -1,0 +1,109 @@
+"""Ports of code whose libraries are not here: what does not need them is judged all the same."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from transpile import pipeline
+from transpile.core import BuildOutcome, Inconclusive, Passed, Port
+from transpile.options import PortOptions, Silent
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
+]
+
+LAYER = """\
+#pragma once
+#include <absent_net.h>
+#define CHECK(call) do { absent_status_t s = call; if (s != ABSENT_OK) exit(1); } while (0)
+class Layer {
+    absent_tensor_t in, out;
+    float *weights;
+  public:
+    void forward(absent_handle_t net, float *x, int n);
+};
+"""
+CUDA = """\
+#include "layer.h"
+#include <cstdio>
+static const float SLOPE = 0.1f;
+__device__ float leaky(float x) { return x > 0 ? x : SLOPE * x; }
+__global__ void activate(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = leaky(x[i]);
+}
+__global__ void describe(absent_tensor_t *t) { t[threadIdx.x].rank = 1; }
+void Layer::forward(absent_handle_t net, float *x, int n) {
+    CHECK(absent_forward(net, in, x, out));
+    activate<<<(n + 255) / 256, 256>>>(x, n);
+    describe<<<1, 1>>>(&out);
+}
+int main() { Layer layer; layer.forward(absent_create(), nullptr, 0); }
+"""
+C = """\
+#include <stdio.h>
+#include "mpi.h"
+static int rank;
+void scale(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 2 * x[i]; }
+void send(double *x, int n) {
+    for (int i = 0; i < n; i++) x[i] += rank;
+    MPI_Send(x, n, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD);
+}
+int main(int argc, char **argv) {
+    double x[4] = {1, 2, 3, 4};
+    MPI_Init(&argc, &argv);
+    scale(x, 4);
+    send(x, 4);
+    printf("%g\\n", x[3]);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "kept", "lost", "header"),
+    [
+        (
+            {"layer.h": LAYER, "layer.cu": CUDA, "Makefile": "net: layer.cu\n\tnvcc layer.cu -o net -labsent\n"},
+            "activate",
+            "describe",
+            "absent_net.h",
+        ),
+        ({"main.c": C, "Makefile": "main: main.c\n\tcc main.c -o main\n"}, "scale", "send", "mpi.h"),
+    ],
+    ids=["CUDA", "C"],
+)
+def test_what_does_not_need_a_missing_header_is_ported(
+    files: dict[str, str], kept: str, lost: str, header: str, builds: Path, tmp_path: Path
+) -> None:
+    if shutil.which("mpicc") and header == "mpi.h":
+        pytest.skip("MPI is installed")
+    root = tmp_path / "source"
+    root.mkdir()
+    for path, text in files.items():
+        (root / path).write_text(text)
+    port = pipeline.port(root, PortOptions(cache=builds, out=tmp_path / "port"), Silent())
+    verdicts = {item.unit.name: item.verdict for item in port.evidence}
+    passed, left = verdicts[kept], verdicts[lost]
+    assert isinstance(passed, Passed), passed
+    assert passed.guarantee.requires == (f"`{header}`, which is not found, redefines nothing that it uses",)
+    assert isinstance(left, Inconclusive)
+    assert f"`{header}`, which is not found" in left.reason
+    assert port.lacking == (header,)
+    assert port.own_build.outcome is BuildOutcome.NOT_SHOWN
+    assert port.own_build.reason == f"{header} is not here"
+    assert [item.code for item in port.diagnostics].count("TP504") == 1
+    assert_ported(port, tmp_path / "port", kept)
+
+
+def assert_ported(port: Port, out: Path, kept: str) -> None:
+    """Assert that the port holds the whole source, with the translation in it."""
+    place = next(path for unit, path in port.places.items() if f"::{kept}(" in unit)
+    text = (out / place).read_text()
+    assert "#pragma omp parallel for" in text
+    assert "absent_forward" in text or "MPI_Send" in text
