@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "origin": TOOLS | {"lock"},
     "broken": TOOLS | {"parsers"},
     "scope": BASE | {"assemble", "parsers"},
-    "settle": WORK | {"options", "assemble", "testers", "broken"},
+    "settle": WORK | {"options", "assemble", "parsers", "testers", "broken"},
     "delivery": TOOLS | {"assemble", "options", "parsers", "publish", "settle", "testers"},
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},
     "keys": TOOLS | {"options", "parsers", "store"},
@@ -66,7 +66,7 @@ MAY_IMPORT = {
     },
     "fortran": TOOLS | {"parsers", "testers", "translators"},
     "edits": BASE | {"parsers"},
-    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "store", "testers", "edits"},
+    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "parsers", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts", "translators"},
     "rewards": WORK

@@ -75,9 +75,10 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
     for launch in launches:
         bound = _bound(source, launch, signature)
-        if not _instantiates(launch, signature, bound, alone=alone):
+        reader = _Reader(source, launch, *_arguments(launch, signature), changing, {**bound})
+        if not _instantiates(reader, signature, bound, alone=alone):
             continue
-        site = _Reader(source, launch, *_arguments(launch, signature), changing, {**bound}).site()
+        site = reader.site()
         site = replace(
             site,
             passed=relations_of(source, launch, signature),
@@ -111,17 +112,21 @@ def _with_numbers(site: Site, unit: Unit) -> Site:
     )
 
 
-def _instantiates(launch: LaunchSite, signature: Signature, bound: Mapping[str, str], *, alone: bool) -> bool:
+def _instantiates(reader: _Reader, signature: Signature, bound: Mapping[str, str], *, alone: bool) -> bool:
     """Tell whether a launch is of an instantiation.
 
     The caller may have names for the arguments: ``scale<TILE>``. Parameters of its own template (``bound``)
-    may stand for any. Others are not looked up; what counts then is whether there is but one launch of the
+    may stand for any. Of names whose values are not known it counts whether there is but one launch of the
     kernel, or one instantiation (``alone``).
     """
-    told = _told(launch, signature)
-    return all(
-        _compact(one) == _compact(other) or one in bound or (alone and _is_named(one)) for one, other in told
-    )
+
+    def agrees(one: str, other: str) -> bool:
+        if _compact(one) == _compact(other) or one in bound:
+            return True
+        value = reader.number(one) if _is_named(one) else None
+        return value == other if value is not None else alone and _is_named(one)
+
+    return all(agrees(one, other) for one, other in _told(reader.launch, signature))
 
 
 def _told(launch: LaunchSite, signature: Signature) -> list[tuple[str, str]]:
@@ -187,6 +192,14 @@ class _Reader:
         block = self._shape(texts[1] if len(self.launch.configuration) > 1 else "")
         shared = self._number(texts[2] if len(self.launch.configuration) > 2 else "0", _DEPTH)
         return Site(grid=grid, block=block, shared=shared, relations=self.relations)
+
+    def number(self, text: str) -> str | None:
+        """Return what a text stands for at the launch, where it is a number."""
+        found = self._number(text, _DEPTH)
+        try:
+            return str(evaluate(found, {})) if found is not None else None
+        except ExpressionError:
+            return None
 
     def _shape(self, text: str) -> tuple[str | None, str | None, str | None]:
         parts = self._parts(text, _DEPTH)

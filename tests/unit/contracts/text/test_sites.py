@@ -226,7 +226,9 @@ def of_template(launched: list[str], instances: list[str]) -> list[int]:
         (["T, TILE"], ["float, 16"], [1]),
         (["T"], ["float", "double"], [1, 1]),
         (["TILE", "WIDE"], ["16"], [2]),
-        (["TILE", "WIDE"], ["16", "32"], [0, 0]),
+        (["TILE", "WIDE"], ["16", "32"], [1, 0]),
+        (["DEEP", "WIDE"], ["16", "32"], [0, 0]),
+        (["TILE"], ["8"], [0]),
         (["16", "WIDE"], ["16", "32"], [1, 0]),
         (["16", "32"], ["32", "16"], [1, 1]),
         (["32"], ["16"], [0]),
@@ -270,3 +272,29 @@ void all(int *x, float *y, int n) { host<4>(x, n); host<8>(y, n); }
         "int, 7": {(1, 32), (3, 64)},  # W may be 7, for all that is looked at
         "float, 7": {(1, 32), (3, 64)},
     }
+
+
+def test_local_constants_tell_which_instance_a_launch_is_of(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        """#include <cuda_runtime.h>
+#define SMALL 8
+template <int TILE, typename T> __global__ void k(T *x, int n) { x[threadIdx.x] = TILE; }
+void host(float *x, double *y, int n) {
+    if (n >= 128) {
+        const int TILE = 32;
+        k<TILE, float><<<n / TILE, TILE>>>(x, n);
+    } else {
+        const int TILE = 16;
+        k<TILE, float><<<n / TILE, 2 * TILE>>>(x, n);
+    }
+    k<SMALL * 2, double><<<1, SMALL>>>(y, n);
+}
+"""
+    )
+    source = parsers.read(tmp_path)
+    [unit] = [item for item in source.units if item.name == "k"]
+    found = {
+        item.template_arguments: [site.fixed_block for site in sites_of(source, unit, item)]
+        for item in source.signatures[unit.id]
+    }
+    assert found == {"32, float": [(32, 1, 1)], "16, float": [(32, 1, 1)], "16, double": [(8, 1, 1)]}
