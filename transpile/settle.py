@@ -11,7 +11,8 @@ from itertools import product
 
 from transpile import testers
 from transpile.assemble import Assembly, Style, assemble
-from transpile.broken import OBJECTS, complaint, without_absent, without_broken
+from transpile.assemble.excerpts import excerpts
+from transpile.broken import OBJECTS, complaint, in_part, without_broken
 from transpile.core import (
     Candidate,
     Diagnostic,
@@ -28,7 +29,6 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
-from transpile.parsers.lowering.excerpts import excerpt_of, excerpts
 from transpile.prune import prune
 from transpile.testers.checks.case import rejected
 from transpile.testers.programs.device_build import device_build
@@ -74,7 +74,7 @@ def settle(
     Host code is rewritten as boldly as holds: a bolder style is given up before any unit is.
     """
     styles = list(Style)
-    source, notes = without_absent(workshop, source, built_from(source))
+    source, notes = in_part(workshop, source, built_from(source))
     into_one: tuple[str, ...] = _LIBRARY
     while True:
         kept = kept_candidates(evidence, options)
@@ -216,7 +216,7 @@ def build_failure(
     for (path, wanted), defines in product(translated, assembly.emulators):
         built = build_program(
             workshop,
-            excerpt_of(assembly.probed if assembly.emulated else assembly.files, flags[path], wanted),
+            wanted.of(assembly.probed if assembly.emulated else assembly.files, flags[path]),
             [flags[path]],
             link_flags=_LIBRARY,
             emulated=assembly.emulated,

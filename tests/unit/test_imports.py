@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "broken": TOOLS | {"parsers"},
     "scope": BASE | {"assemble", "parsers"},
     "settle": WORK | {"options", "assemble", "parsers", "testers", "broken"},
-    "delivery": TOOLS | {"assemble", "options", "parsers", "publish", "settle", "testers"},
+    "delivery": TOOLS | {"assemble", "broken", "options", "parsers", "publish", "settle", "testers"},
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": WORK | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},

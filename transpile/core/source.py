@@ -154,9 +154,10 @@ class Source:
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Headers that are not here, by the path of a translation unit that includes them."""
+    """Headers that are not here, by the path of a translation unit that includes them; none of one that does
+    not compile as a whole for other reasons."""
     left_out: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
-    """What library builds leave out of files that such headers are missing from: all that no unit needs."""
+    """What library builds leave out of files that do not compile as a whole: all that no unit needs."""
     programs: tuple[ProgramTarget, ...] = ()
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves; none where a build file in the root builds everything."""

@@ -158,7 +158,9 @@ def cut(
         signatures=typed.signatures,
         elsewhere=elsewhere,
         opaque=typed.opaque,
-        absent={path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items()},
+        absent={
+            path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items() if damage.headers
+        },
         left_out=excerpts.left_out(code, translation_units, units, typed.damaged),
         launches=tuple(launches),
         programs=with_plain_runs(build.programs, code),

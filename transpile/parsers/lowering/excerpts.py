@@ -1,9 +1,9 @@
-"""Excerpts of files whose headers are missing: what kernels need of them, and nothing else.
+"""Excerpts of files that do not compile here: what kernels need of them, and nothing else.
 
 A file of a neural network includes ``cudnn.h``, one of a solver ``mpi.h``: neither is here, nor would any of
-it run on the emulator. The kernels beside that code need none of it. A library build of them leaves out the
-includes that lead nowhere, and each declaration that no kernel needs. What stays is at its place, byte for
-byte, so that spans hold.
+it run on the emulator; other host code calls what the emulator lacks, or is broken as it stands. The kernels
+beside that code need none of it. A library build of them leaves out the includes that lead nowhere, and each
+declaration that no kernel needs. What stays is at its place, byte for byte, so that spans hold.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _LIBRARIES = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damage:
-    """What a compiler does not understand of a translation unit since headers are missing."""
+    """What a compiler does not understand of a translation unit."""
 
     headers: frozenset[str]
-    """As the includes name them."""
+    """Those of libraries that are missing, as the includes name them."""
     errors: Mapping[str, tuple[int, ...]]
-    """Offsets in files, by path."""
+    """Offsets of names that nothing declares, by the path of a file."""
 
 
 def is_of_library(header: str, *, quoted: bool) -> bool:
@@ -59,18 +59,29 @@ def left_out(
         files: The source's.
         translation_units: All of them.
         units: All that was cut; kernels and functions are judged.
-        damaged: What is lost in each translation unit that lacks headers, by its path.
+        damaged: What is not understood of a translation unit, by its path.
     """
-    spans: dict[str, tuple[Span, ...]] = {}
+    found: dict[str, dict[str, tuple[Span, ...]]] = {}
     for unit in translation_units:
         damage = damaged.get(unit.path)
         if damage is not None:
             own = [item for item in units if item.translation_unit == unit.path]
-            scene = _Scene.of(files, unit, damage.headers, [item for item in own if _is_host_code(item)])
+            scene = _Scene.of(files, unit, damage, [item for item in own if _is_host_code(item)])
             names = [_last(item) for item in own if item.kind in JUDGED and item.active]
-            for path, found in scene.left_out(names, damage.errors).items():
-                known = spans.get(path)
-                spans[path] = found if known is None else tuple(item for item in found if item in known)
+            found[unit.path] = scene.left_out(names, damage)
+    judged = {item.translation_unit for item in units if item.kind in JUDGED}
+    whole = {
+        path
+        for unit in translation_units
+        if unit.path in judged and not found.get(unit.path)
+        for path in closure(files, unit.path, include_directories(unit.flags))
+    }
+    spans: dict[str, tuple[Span, ...]] = {}
+    for own_spans in found.values():
+        # A file that another translation unit compiles as a whole stays whole, and all that reads it.
+        for path, some in own_spans.items() if whole.isdisjoint(own_spans) else ():
+            known = spans.get(path)
+            spans[path] = some if known is None else tuple(item for item in some if item in known)
     return spans
 
 
@@ -92,39 +103,20 @@ def excerpt(source: Source) -> Source:
     return replace(source, files=files, units=units, left_out={})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
-    """What is compiled of a translation unit of a port that lacks headers."""
-
-    headers: tuple[str, ...]
-    functions: tuple[str, ...]
-    """The translations, by name."""
-
-
-def excerpts(source: Source, paths: Mapping[str, str], kept: Collection[str]) -> dict[str, Excerpt]:
-    """Return what is built of such translation units of a port, by path there.
+def needed_by(
+    files: Mapping[str, bytes], unit: TranslationUnit, damage: Damage, names: Sequence[str]
+) -> dict[str, bytes]:
+    """Return files with just what some functions of a translation unit need.
 
     Args:
-        source: What is ported.
-        paths: The port's path of each file of the source.
-        kept: Ids of the units whose translations are in the port.
+        files: Texts by path.
+        unit: The translation unit.
+        damage: The missing headers, and the files that are cut (at whatever offsets).
+        names: Of the functions.
     """
-    return {
-        paths[path]: Excerpt(
-            headers=headers,
-            functions=tuple(
-                item.name for item in source.units if item.id in kept and item.translation_unit == path
-            ),
-        )
-        for path, headers in source.absent.items()
-    }
-
-
-def excerpt_of(files: Mapping[str, bytes], unit: TranslationUnit, wanted: Excerpt) -> dict[str, bytes]:
-    """Return the files of a port with just what the translations in a translation unit need."""
-    scene = _Scene.of(files, unit, frozenset(wanted.headers))
-    roots = [name.rpartition("::")[2].encode("utf-8", "surrogateescape") for name in wanted.functions]
-    spans = scene.left_out(roots, {})
+    scene = _Scene.of(files, unit, damage)
+    roots = [name.rpartition("::")[2].encode("utf-8", "surrogateescape") for name in names]
+    spans = scene.without(scene.reached(roots))
     return {path: blanked(data, spans.get(path, ())) for path, data in files.items()}
 
 
@@ -171,13 +163,14 @@ class _Scene:
     def of(
         files: Mapping[str, bytes],
         unit: TranslationUnit,
-        headers: frozenset[str],
+        damage: Damage,
         uncalled: Sequence[Unit] = (),
     ) -> _Scene:
         directories = include_directories(unit.flags)
         read = closure(files, unit.path, directories)
-        includes = {path: found for path in read if (found := tuple(_includes(files[path], headers)))}
-        touched = [path for path in read if not includes.keys().isdisjoint(closure(files, path, directories))]
+        includes = {path: found for path in read if (found := tuple(_includes(files[path], damage.headers)))}
+        hurt = includes.keys() | damage.errors.keys()
+        touched = [path for path in read if not hurt.isdisjoint(closure(files, path, directories))]
         macros: dict[bytes, frozenset[bytes]] = {}
         called: set[bytes] = set()
         for path in read:
@@ -196,35 +189,42 @@ class _Scene:
         }
         return _Scene(pieces=parts, includes=includes, macros=macros)
 
-    def left_out(
-        self, roots: Sequence[bytes], errors: Mapping[str, Sequence[int]]
-    ) -> dict[str, tuple[Span, ...]]:
-        """Return the spans of what no root needs; a root that needs what is broken is none."""
+    def left_out(self, roots: Sequence[bytes], damage: Damage) -> dict[str, tuple[Span, ...]]:
+        """Return the spans of what no root needs, nothing where that mends nothing.
+
+        Where headers are missing, a root that needs what is broken is none; else a compiler may know better.
+        """
         broken = {
             piece
             for path, some in self.pieces.items()
             for piece in some
-            if any(piece.span.start <= at < piece.span.end for at in errors.get(path, ()))
+            if any(piece.span.start <= at < piece.span.end for at in damage.errors.get(path, ()))
         }
-        nameless = [item for some in self.pieces.values() for item in some if item.nameless]
-        always = frozenset().union(*(item.words for item in nameless if item not in broken))
-        needed: set[Piece] = set()
-        for name in dict.fromkeys(roots):
-            reached = self._reached({name})
-            if reached.isdisjoint(broken):
-                needed |= reached
-        needed |= {item for item in (*nameless, *self._reached(always)) if item not in broken}
-        spans = {
-            path: [piece.span for piece in some if piece not in needed] for path, some in self.pieces.items()
+        needs = [self.reached({name}) for name in dict.fromkeys(roots)]
+        needed = {
+            piece
+            for reached in needs
+            if not damage.headers or reached.isdisjoint(broken)
+            for piece in reached
         }
+        return self.without(needed, broken) if self.includes or not broken <= needed else {}
+
+    def without(
+        self, needed: Collection[Piece], broken: Collection[Piece] = ()
+    ) -> dict[str, tuple[Span, ...]]:
+        """Return the spans of all but some pieces, and those that serve without being named."""
+        nameless = [
+            piece for some in self.pieces.values() for piece in some if piece.nameless and piece not in broken
+        ]
+        served = self.reached(frozenset().union(*(item.words for item in nameless)))
+        kept = {*needed, *nameless, *(piece for piece in served if piece not in broken)}
+        spans = {path: [item.span for item in some if item not in kept] for path, some in self.pieces.items()}
         for path, lines in self.includes.items():
-            outside = (
-                line for line in lines if not any(span.start <= line.start < span.end for span in spans[path])
-            )
-            spans[path] += [*outside]
+            inside = (any(span.start <= line.start < span.end for span in spans[path]) for line in lines)
+            spans[path] += [line for line, gone in zip(lines, [*inside], strict=True) if not gone]
         return {path: tuple(sorted(some)) for path, some in spans.items() if some}
 
-    def _reached(self, names: Collection[bytes]) -> set[Piece]:
+    def reached(self, names: Collection[bytes]) -> set[Piece]:
         """Return the declarations that names lead to."""
         by_name: dict[bytes, list[Piece]] = {}
         for some in self.pieces.values():
