@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from transpile.core import Source, TranslationUnit
 from transpile.parsers.files.includes import read_by
-from transpile.parsers.lowering.excerpts import Damage, needed_by
+from transpile.parsers.lowering.declarations import Damage
+from transpile.parsers.lowering.excerpts import needed_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

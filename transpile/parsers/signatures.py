@@ -32,8 +32,9 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.files.includes import ending
+from transpile.parsers.lowering.declarations import Damage
 from transpile.parsers.lowering.emulation import called_directly
-from transpile.parsers.lowering.excerpts import Damage, is_of_library
+from transpile.parsers.lowering.excerpts import is_of_library
 from transpile.parsers.text.hosts import is_c, is_plain
 from transpile.parsers.text.outline import device_functions
 from transpile.parsers.types import clang, instances

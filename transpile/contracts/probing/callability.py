@@ -16,7 +16,7 @@ from transpile.toolchains.beside import include_directories
 
 def refusal(source: Source, unit: Unit) -> Inconclusive | None:
     """Return why calls of a unit can be neither made nor compared, or None."""
-    if is_left_out(source, unit):
+    if any(is_left_out(source, part) for part in (unit, *source.closure(unit))):
         headers = "`, `".join(source.absent.get(unit.translation_unit, ()))
         return Inconclusive(reason=f"the source needs `{headers}`, which is not found", code="TP403")
     if unit.kind is not UnitKind.FUNCTION:

@@ -9,37 +9,36 @@ declaration that no kernel needs. What stays is at its place, byte for byte, so 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from transpile.code.lexer import Kind, tokenize
 from transpile.core import Source, Span, TranslationUnit, Unit, UnitKind
 from transpile.parsers.files.includes import closure
-from transpile.parsers.text.pieces import Piece, pieces
-from transpile.toolchains.beside import INCLUDE, include_directories
+from transpile.parsers.lowering.declarations import Damage, Declarations, given, last_name, lines_of
+from transpile.parsers.text.hosts import is_plain
+from transpile.toolchains.beside import include_directories
 
 JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 _KEPT_BYTES = re.compile(rb"[^\r\n]")
-_LASTING = re.compile(
-    rb"^[ \t]*#[ \t]*(?:define|undef|if|ifdef|ifndef|elif|else|endif)\b(?:[^\\\n]|\\[\s\S])*", re.MULTILINE
+_COMMENT = rb"//(?:[^\\\n]|\\[\s\S])*|/\*[\s\S]*?(?:\*/|\Z)"
+_STRING = (
+    rb"R\"(?P<delimiter>[^\s()\\\"]{0,16})\([\s\S]*?\)(?P=delimiter)\""
+    rb"|\"(?:[^\"\\\n]|\\[\s\S])*\"|'(?:[^'\\\n]|\\[\s\S])+'"
 )
-"""Directives that hold behind the declaration that they stand in."""
+_LASTING = re.compile(
+    rb"(?P<line>^[ \t]*\#[ \t]*(?:define|undef|if|ifdef|ifndef|elif|else|endif"
+    rb"|pragma[ \t]+(?:pack|push_macro|pop_macro|GCC[ \t]+(?:push_options|pop_options|optimize|target)))\b"
+    rb"(?:%s|\"(?:[^\"\\\n]|\\[\s\S])*\"|[^\\\n]|\\[\s\S])*)|%s|%s" % (_COMMENT, _COMMENT, _STRING),
+    re.MULTILINE,
+)
+"""Directives that hold behind the declaration that they stand in; what only looks so in texts is none."""
 _LIBRARIES = re.compile(
     r"(?:mpi|hdf5|netcdf|fftw3|png|jpeglib|tiffio|nccl|nvml|zlib|pnetcdf|adios2?|silo|papi)\w*\.h$"
     r"|(?:cudnn|cublas|cusolver|cusparse|cufft|cutensor|curand|npp|nvjpeg|cupti|NvInfer)\w*\.h$"
     r"|(?:GL|GLFW|SDL2?|opencv2?|boost|gtest|torch|ATen|c10|pybind11|X11)/"
 )
 """Headers of libraries that projects include in quotes, too; other such headers may be the project's own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Damage:
-    """What a compiler does not understand of a translation unit."""
-
-    headers: frozenset[str]
-    """Those of libraries that are missing, as the includes name them."""
-    errors: Mapping[str, tuple[int, ...]]
-    """Offsets of names that nothing declares, by the path of a file."""
 
 
 def is_of_library(header: str, *, quoted: bool) -> bool:
@@ -61,37 +60,32 @@ def left_out(
         units: All that was cut; kernels and functions are judged.
         damaged: What is not understood of a translation unit, by its path.
     """
-    found: dict[str, dict[str, tuple[Span, ...]]] = {}
-    for unit in translation_units:
-        damage = damaged.get(unit.path)
-        if damage is not None:
-            own = [item for item in units if item.translation_unit == unit.path]
-            scene = _Scene.of(files, unit, damage, [item for item in own if _is_host_code(item)])
-            names = [_last(item) for item in own if item.kind in JUDGED and item.active]
-            found[unit.path] = scene.left_out(names, damage)
-    judged = {item.translation_unit for item in units if item.kind in JUDGED}
-    whole = {
-        path
-        for unit in translation_units
-        if unit.path in judged and not found.get(unit.path)
-        for path in closure(files, unit.path, include_directories(unit.flags))
-    }
     spans: dict[str, tuple[Span, ...]] = {}
-    for own_spans in found.values():
-        # A file that another translation unit compiles as a whole stays whole, and all that reads it.
-        for path, some in own_spans.items() if whole.isdisjoint(own_spans) else ():
+    headers = frozenset[str]().union(*(item.headers for item in damaged.values()))
+    for unit in translation_units if damaged else ():
+        own = [item for item in units if item.translation_unit == unit.path]
+        left: Mapping[str, tuple[Span, ...]] = {}
+        if (damage := damaged.get(unit.path)) is not None:
+            plain = is_plain(units, unit.path)
+            uncalled = [item for item in own if _is_host_code(item, plain=plain)]
+            declarations = Declarations.of(files, unit, damage, uncalled)
+            names = [last_name(item) for item in own if item.kind in JUDGED and item.active]
+            left = declarations.left_out(names)
+        if not left and own:
+            # It sees no such include, and all else of the files that it shares with those that do.
+            read = closure(files, unit.path, include_directories(unit.flags))
+            left = {path: tuple(lines_of(files[path], headers)) for path in read}
+        for path, found in left.items():
             known = spans.get(path)
-            spans[path] = some if known is None else tuple(item for item in some if item in known)
-    return spans
+            spans[path] = found if known is None else tuple(item for item in found if item in known)
+    return {path: found for path, found in spans.items() if found}
 
 
-def _is_host_code(unit: Unit) -> bool:
-    """Tell whether no judged unit can call a unit."""
+def _is_host_code(unit: Unit, *, plain: bool) -> bool:
+    """Tell whether no judged unit can call a unit: functions that are judged may call what prints, too."""
+    if plain:
+        return unit.name == "main"
     return unit.kind in (UnitKind.GLUE, UnitKind.PROGRAM) and b"constexpr" not in unit.text
-
-
-def _last(unit: Unit) -> bytes:
-    return unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
 
 
 def excerpt(source: Source) -> Source:
@@ -114,21 +108,43 @@ def needed_by(
         damage: The missing headers, and the files that are cut (at whatever offsets).
         names: Of the functions.
     """
-    scene = _Scene.of(files, unit, damage)
+    declarations = Declarations.of(files, unit, damage)
     roots = [name.rpartition("::")[2].encode("utf-8", "surrogateescape") for name in names]
-    spans = scene.without(scene.reached(roots))
+    spans = declarations.without(declarations.reached(roots).pieces)
     return {path: blanked(data, spans.get(path, ())) for path, data in files.items()}
 
 
 def is_left_out(source: Source, unit: Unit) -> bool:
     """Tell whether library builds leave a unit out."""
-    return any(span.start <= unit.span.start < span.end for span in source.left_out.get(unit.path, ()))
+    return any(
+        span.start < unit.span.end and unit.span.start < span.end
+        for span in source.left_out.get(unit.path, ())
+    )
 
 
 def supposed(source: Source, unit: Unit) -> Iterator[str]:
     """Yield what is assumed of the headers that the file of a unit lacks."""
-    for header in source.absent.get(unit.translation_unit, ()):
+    headers = source.absent.get(unit.translation_unit, ())
+    asked = _asked(source, unit) if headers else ()
+    for header in headers:
         yield f"`{header}`, which is not found, redefines nothing that it uses"
+        if asked:
+            yield f"`{header}`, which is not found, does not define `{'`, `'.join(asked)}`"
+
+
+def _asked(source: Source, unit: Unit) -> tuple[str, ...]:
+    """Return what conditions in a unit ask for and the source does not define; compilers define `_NAMES`."""
+    known = {macro.name for data in source.files.values() for macro in tokenize(data).macros}
+    known.update(name for item in source.translation_units for name, _ in given(item.flags))
+    found = {
+        word.text.decode("utf-8", "surrogateescape")
+        for part in (unit, *source.closure(unit))
+        for token in tokenize(part.text).text
+        if token.kind is Kind.DIRECTIVE
+        for word in tokenize(token.text[token.text.index(b"#") + 1 :]).text[1:]
+        if word.kind is Kind.WORD and word.text != b"defined" and word.text not in known
+    }
+    return tuple(sorted(name for name in found if not name.startswith("_")))
 
 
 def blanked(data: bytes, spans: Sequence[Span]) -> bytes:
@@ -144,111 +160,7 @@ def blanked(data: bytes, spans: Sequence[Span]) -> bytes:
 def _blanks(data: bytes) -> Iterator[bytes]:
     at = 0
     for line in _LASTING.finditer(data):
-        yield from (_KEPT_BYTES.sub(b" ", data[at : line.start()]), line[0])
-        at = line.end()
+        if line["line"] is not None:
+            yield from (_KEPT_BYTES.sub(b" ", data[at : line.start()]), line[0])
+            at = line.end()
     yield _KEPT_BYTES.sub(b" ", data[at:])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Scene:
-    """The declarations of a translation unit, those of files that headers are missing from apart."""
-
-    pieces: Mapping[str, tuple[Piece, ...]]
-    includes: Mapping[str, tuple[Span, ...]]
-    """The lines that lead nowhere."""
-    macros: Mapping[bytes, frozenset[bytes]]
-    """Words in the bodies of macros."""
-
-    @staticmethod
-    def of(
-        files: Mapping[str, bytes],
-        unit: TranslationUnit,
-        damage: Damage,
-        uncalled: Sequence[Unit] = (),
-    ) -> _Scene:
-        directories = include_directories(unit.flags)
-        read = closure(files, unit.path, directories)
-        includes = {path: found for path in read if (found := tuple(_includes(files[path], damage.headers)))}
-        hurt = includes.keys() | damage.errors.keys()
-        touched = [path for path in read if not hurt.isdisjoint(closure(files, path, directories))]
-        macros: dict[bytes, frozenset[bytes]] = {}
-        called: set[bytes] = set()
-        for path in read:
-            for macro in tokenize(files[path]).macros:
-                words = frozenset(token.text for token in macro.body if token.kind is Kind.WORD)
-                macros[macro.name] = macros.get(macro.name, frozenset()) | words
-                if macro.parameters is not None:
-                    called.add(macro.name)
-        idle = {(item.path, item.span.start) for item in uncalled}
-        parts = {
-            path: tuple(
-                replace(piece, names=frozenset()) if (path, piece.span.start) in idle else piece
-                for piece in pieces(path, files[path], frozenset(called))
-            )
-            for path in touched
-        }
-        return _Scene(pieces=parts, includes=includes, macros=macros)
-
-    def left_out(self, roots: Sequence[bytes], damage: Damage) -> dict[str, tuple[Span, ...]]:
-        """Return the spans of what no root needs, nothing where that mends nothing.
-
-        Where headers are missing, a root that needs what is broken is none; else a compiler may know better.
-        """
-        broken = {
-            piece
-            for path, some in self.pieces.items()
-            for piece in some
-            if any(piece.span.start <= at < piece.span.end for at in damage.errors.get(path, ()))
-        }
-        needs = [self.reached({name}) for name in dict.fromkeys(roots)]
-        needed = {
-            piece
-            for reached in needs
-            if not damage.headers or reached.isdisjoint(broken)
-            for piece in reached
-        }
-        return self.without(needed, broken) if self.includes or not broken <= needed else {}
-
-    def without(
-        self, needed: Collection[Piece], broken: Collection[Piece] = ()
-    ) -> dict[str, tuple[Span, ...]]:
-        """Return the spans of all but some pieces, and those that serve without being named."""
-        nameless = [
-            piece for some in self.pieces.values() for piece in some if piece.nameless and piece not in broken
-        ]
-        served = self.reached(frozenset().union(*(item.words for item in nameless)))
-        kept = {*needed, *nameless, *(piece for piece in served if piece not in broken)}
-        spans = {path: [item.span for item in some if item not in kept] for path, some in self.pieces.items()}
-        for path, lines in self.includes.items():
-            inside = (any(span.start <= line.start < span.end for span in spans[path]) for line in lines)
-            spans[path] += [line for line, gone in zip(lines, [*inside], strict=True) if not gone]
-        return {path: tuple(sorted(some)) for path, some in spans.items() if some}
-
-    def reached(self, names: Collection[bytes]) -> set[Piece]:
-        """Return the declarations that names lead to."""
-        by_name: dict[bytes, list[Piece]] = {}
-        for some in self.pieces.values():
-            for piece in some:
-                for name in piece.names:
-                    by_name.setdefault(name, []).append(piece)
-        seen: set[bytes] = set()
-        reached: set[Piece] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            waiting += self.macros.get(name, ())
-            for piece in by_name.get(name, ()):
-                if piece not in reached:
-                    reached.add(piece)
-                    waiting += piece.words
-        return reached
-
-
-def _includes(data: bytes, headers: frozenset[str]) -> Iterator[Span]:
-    """Yield the lines that include missing headers."""
-    for line in INCLUDE.finditer(data):
-        if (line[1] or line[2]).decode("utf-8", "surrogateescape") in headers:
-            yield Span(start=line.start(), end=line.end())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from transpile.code.lexer import CLOSE, OPEN, Kind, Token, angle_closing, closing, tokenize
+from transpile.code.lexer import CLOSE, OPEN, Kind, Macro, Token, angle_closing, closing, tokenize
 from transpile.core import Span
 from transpile.parsers.text.outline import file_scope
 from transpile.parsers.text.units import definitions
@@ -17,11 +20,55 @@ _KEYWORDS = _TYPES | frozenset(
     explicit extern false float for friend goto if inline int long mutable namespace new noexcept nullptr
     operator private protected public register return short signed sizeof static switch template this throw
     true typedef typename unsigned using virtual void volatile while
+    __attribute__ __align__ __launch_bounds__ __declspec __global__ __device__ __host__ __constant__
+    __shared__ __restrict__ __forceinline__ __inline__ __noinline__ asm __asm__ __asm
     """.split()
 )
 """Words that declare nothing."""
 _DECLARED_BEFORE = frozenset((b";", b"=", b"[", b"(", b")", b",", b"{", b":", b"<"))
 """Marks behind a name that a declaration declares."""
+_ATTRIBUTES = frozenset((b"__attribute__", b"__align__", b"asm", b"__asm__", b"__asm"))
+"""Words that may stand behind such a name, too."""
+_DECLARING = frozenset((b"{", b"}", b";", b"_Pragma", b"__pragma"))
+"""What is in the text of a macro that does more than to name or to qualify what stands behind it."""
+_PRAGMAS = frozenset((b"_Pragma", b"__pragma"))
+_POINTING = frozenset((b"*", b"&", b"const", b"volatile", b"__restrict__"))
+_STOPS = frozenset((b"{", b"}", b";"))
+_INCLUDE = re.compile(
+    rb"^[ \t]*\#[ \t]*(include)\b|//(?:[^\\\n]|\\[\s\S])*|/\*[\s\S]*?(?:\*/|\Z)"
+    rb"|R\"(?P<delimiter>[^\s()\\\"]{0,16})\([\s\S]*?\)(?P=delimiter)\""
+    rb"|\"(?:[^\"\\\n]|\\[\s\S])*\"",
+    re.MULTILINE,
+)
+"""Lines that include files, and all that such a line may only seem to stand in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Macros:
+    """Macros whose calls at file scope declare something."""
+
+    called: frozenset[bytes] = frozenset()
+    """Those with parameters: what they are called with may be declared."""
+    declaring: frozenset[bytes] = frozenset()
+    """Those whose texts end declarations, or open and close namespaces, or are pragmas."""
+
+    @staticmethod
+    def of(known: Iterable[Macro]) -> Macros:
+        """Return what definitions of macros make of these."""
+        words: dict[bytes, set[bytes]] = {}
+        called: set[bytes] = set()
+        for macro in known:
+            words.setdefault(macro.name, set()).update(token.text for token in macro.body)
+            if macro.parameters is not None:
+                called.add(macro.name)
+        declaring: set[bytes] = set()
+        while found := {
+            name
+            for name, body in words.items()
+            if name not in declaring and not (_DECLARING.isdisjoint(body) and declaring.isdisjoint(body))
+        }:
+            declaring |= found
+        return Macros(called=frozenset(called), declaring=frozenset(declaring) | _PRAGMAS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,30 +80,58 @@ class Piece:
     """All that it may declare; rather too much than too little."""
     words: frozenset[bytes]
     """All that it mentions."""
+    body: int
+    """Where its first brace stands, or its end."""
     nameless: bool
     """It serves others without being named: a macro's call, ``using``."""
 
 
-def pieces(path: str, data: bytes, macros: frozenset[bytes] = frozenset()) -> tuple[Piece, ...]:
+def pieces(path: str, data: bytes, macros: Macros | None = None) -> tuple[Piece, ...]:
     """Return the declarations of a file in the order of the text; directives and namespaces are none.
 
     Args:
         path: Where the text is from.
         data: The text.
-        macros: Names of macros with parameters, whose calls may declare anything.
+        macros: Those whose calls may declare anything.
     """
     tokens = tokenize(data).text
-    scope = file_scope(tokens)
-    spans = {item.span.start: item.span.end for item in definitions(path, data)}
-    return tuple(_piece(part, macros) for part in _parts(tokens, scope, spans))
+    known = macros or Macros()
+    parts = _parts(
+        tokens,
+        file_scope(tokens),
+        {item.span.start: item.span.end for item in definitions(path, data)},
+        _behind_includes(tokens, data),
+        known,
+    )
+    return tuple(_piece(part, known) for part in parts)
 
 
-def _parts(tokens: Sequence[Token], scope: bytearray, functions: dict[int, int]) -> Iterator[Sequence[Token]]:
+def _behind_includes(tokens: Sequence[Token], data: bytes) -> frozenset[int]:
+    """Return the indices of tokens behind an include that follows what a macro's call may have ended."""
+    starts = [token.start for token in tokens]
+    found = {bisect_left(starts, line.start()) for line in _INCLUDE.finditer(data) if line[1]}
+    return frozenset(at for at in found if at and tokens[at - 1].text == b")")
+
+
+def _parts(
+    tokens: Sequence[Token],
+    scope: bytearray,
+    functions: Mapping[int, int],
+    ended: Collection[int],
+    macros: Macros,
+) -> Iterator[Sequence[Token]]:
     """Yield the tokens of each declaration."""
     first = at = 0
     while at < len(tokens):
         token = tokens[at]
-        if token.start in functions:
+        if first < at and at in ended:
+            yield from _some(tokens[first:at])
+            first = at
+        if first == at and (behind := _behind_declaring_call(tokens, at, macros)):
+            at = behind
+            yield tokens[first:at]
+            first = at
+        elif token.start in functions:
             # What stands before without an end, such as a macro's call, may belong to it.
             while at < len(tokens) and tokens[at].end <= functions[token.start]:
                 at += 1
@@ -82,6 +157,24 @@ def _parts(tokens: Sequence[Token], scope: bytearray, functions: dict[int, int])
     yield from _some(tokens[first:])
 
 
+def _behind_declaring_call(tokens: Sequence[Token], at: int, macros: Macros) -> int:
+    """Return the index behind the call of a macro that declares something itself; 0 where none is there."""
+    name, opened = tokens[at].text, at + 1
+    argued = tokens[opened : opened + 1] and tokens[opened].text == b"("
+    if name in macros.called or name in _PRAGMAS:
+        last = closing(tokens, opened) if argued else None
+        if last is None:
+            return 0
+        given = {token.text for token in tokens[opened:last]}
+        declares = name in macros.declaring or not given.isdisjoint((b"{", b";"))
+    else:
+        last, declares = at, name in macros.declaring
+    behind = tokens[last + 1].text if last + 1 < len(tokens) else b""
+    if not declares or behind == b"{":
+        return 0
+    return last + 1 + (behind == b";")
+
+
 def _some(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
     if any(token.kind is not Kind.DIRECTIVE for token in tokens):
         yield tokens
@@ -103,38 +196,87 @@ def _head(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens[first:opened]
 
 
-def _piece(tokens: Sequence[Token], macros: frozenset[bytes]) -> Piece:
+def _piece(tokens: Sequence[Token], macros: Macros) -> Piece:
     words = frozenset(token.text for token in tokens if token.kind is Kind.WORD) - _KEYWORDS
     first = next(token.text for token in tokens if token.kind is not Kind.DIRECTIVE)
     alias = first == b"using" and not any(token.text == b"=" for token in tokens)
     return Piece(
         span=Span(start=tokens[0].start, end=tokens[-1].end),
-        names=frozenset(_names(tokens, words)) - _KEYWORDS,
+        names=frozenset(_names(tokens, words, macros)) - _KEYWORDS,
         words=words,
-        nameless=alias or first in macros,
+        body=next((token.start for token in tokens if token.text == b"{"), tokens[-1].end),
+        nameless=alias or first in macros.called or first in macros.declaring or _allocates(tokens),
     )
 
 
-def _names(tokens: Sequence[Token], words: frozenset[bytes]) -> Iterator[bytes]:
+def _allocates(tokens: Sequence[Token]) -> bool:
+    """Tell whether a declaration is of an operator that expressions call without a name: ``new``."""
+    spelt = [token.text for token in _head(tokens)]
+    return any(pair in ((b"operator", b"new"), (b"operator", b"delete")) for pair in pairwise(spelt))
+
+
+def _names(tokens: Sequence[Token], words: frozenset[bytes], macros: Macros) -> Iterator[bytes]:
     head = _head(tokens)
     spelt = [token.text for token in head]
-    if b"typedef" in spelt or b"operator" in spelt or b"enum" in spelt:
-        # Operators are found by their operands' types; enumerators stand between the braces.
+    if _names_all(tokens, spelt):
         yield from words
         return
     if _TYPES.intersection(spelt) and len(head) < len(tokens):
         closed = max(at for at, token in enumerate(tokens) if token.text == b"}")
         yield from (token.text for token in (*head, *tokens[closed:]) if token.kind is Kind.WORD)
+        yield from _nested(tokens[len(head) : closed])
         return
     declared = tokens[tokens.index(head[0]) :]
     texts = [token.text for token in declared]
-    depth, value = 0, False
+    around: list[bytes] = []
+    """In front of each parenthesis that is open; other brackets themselves."""
+    value = False
     for at, token in enumerate(declared):
-        # A pointer to a function or to an array: `float (*f)(int)`.
-        pointed = depth == 1 and texts[max(at - 2, 0) : at] in ([b"(", b"*"], [b"(", b"&"])
-        named = token.kind is Kind.WORD and _DECLARED_BEFORE.issuperset(texts[at + 1 : at + 2])
-        if named and not value and (depth == 0 or pointed):
+        follower = texts[at + 1 : at + 2]
+        named = token.kind is Kind.WORD and (
+            _DECLARED_BEFORE.issuperset(follower) or _ATTRIBUTES.issuperset(follower)
+        )
+        if named and not value and (not around or _declares_within(texts, at, around, macros)):
             yield token.text
-        depth += (token.text in OPEN) - (token.text in CLOSE)
-        if depth == 0 and token.text in (b"=", b","):
+        if token.text in OPEN:
+            around.append(texts[at - 1] if at and token.text == b"(" else token.text)
+        elif token.text in CLOSE and around:
+            around.pop()
+        if not around and token.text in (b"=", b","):
             value = token.text == b"="
+
+
+def _names_all(tokens: Sequence[Token], spelt: Sequence[bytes]) -> bool:
+    """Tell whether a declaration may be found by each of its words.
+
+    Operators are found by their operands' types; enumerators stand between the braces, and so do the members
+    of a union without a name. An alias is declared behind them.
+    """
+    if b"operator" in spelt or b"enum" in spelt or spelt[-1:] == [b"union"]:
+        return b"typedef" not in spelt or b"enum" in spelt
+    return b"typedef" in spelt and not any(token.text == b"{" for token in tokens)
+
+
+def _nested(tokens: Sequence[Token]) -> Iterator[bytes]:
+    """Yield what types within a type declare beside it, as they do in C."""
+    for at, token in enumerate(tokens):
+        if token.text in _TYPES:
+            opened = next((index for index in range(at, len(tokens)) if tokens[index].text in _STOPS), at)
+            last = opened if token.text != b"enum" else closing(tokens, opened) or opened
+            yield from (item.text for item in tokens[at:last] if item.kind is Kind.WORD)
+
+
+def _declares_within(texts: Sequence[bytes], at: int, around: Sequence[bytes], macros: Macros) -> bool:
+    """Tell whether a name in brackets is declared: ``float (*f)(int)``, ``float (max)(float)``."""
+    if b"{" in around or b"[" in around:
+        return False
+    if around[-1] in macros.called:
+        return True
+    if not all(text in (b"(", b"*", b"&") for text in around[1:]):
+        return False
+    opened = at - 1
+    while texts[opened] in _POINTING:
+        opened -= 1
+    if texts[opened] != b"(":
+        return False
+    return opened < at - 1 or texts[at + 1 : at + 3] == [b")", b"("]

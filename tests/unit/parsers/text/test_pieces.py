@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from transpile.parsers.text.pieces import pieces
+from transpile.code.lexer import tokenize
+from transpile.parsers.text.pieces import Macros, pieces
+
+MACROS = Macros(called=frozenset({b"DEFINE", b"OPEN"}), declaring=frozenset({b"OPEN", b"END", b"_Pragma"}))
 
 
 def named(text: str) -> list[tuple[str, set[str]]]:
@@ -12,7 +15,7 @@ def named(text: str) -> list[tuple[str, set[str]]]:
     data = text.encode()
     return [
         (piece.span.of(data).decode().split()[0], {name.decode() for name in piece.names})
-        for piece in pieces("a.cu", data, frozenset({b"DEFINE"}))
+        for piece in pieces("a.cu", data, MACROS)
     ]
 
 
@@ -22,7 +25,17 @@ def named(text: str) -> list[tuple[str, set[str]]]:
         ("static const int N = 4, M[2] = {N, 3};", {"N", "M"}),
         ("float scale(float x, int n);", {"scale"}),
         ("struct Pair { int a, b; } first;", {"Pair", "first"}),
-        ("typedef struct { int a; } Item;", {"a", "Item"}),
+        ("typedef struct { int a; } Item;", {"Item"}),
+        (
+            "typedef struct { enum { ON, OFF } a; struct Inner { int b; } c; } Item;",
+            {"Item", "ON", "OFF", "Inner"},
+        ),
+        ("typedef enum { ON, OFF } State;", {"State", "ON", "OFF"}),
+        ("static union { int a; float b; };", {"a", "b"}),
+        ("__device__ float (max)(float a, float b) { return (a) * b; }", {"max"}),
+        ("float (*const table[])(float) = {f, g};", {"table"}),
+        ("static int count __attribute__((unused)) = 3;", {"count"}),
+        ("float DEFINE(own)(float x) { return x; }", {"DEFINE", "own"}),
         ("using Real = double;", {"Real"}),
         ("float (*pointer)(int) = nullptr;", {"pointer"}),
         ("template <typename T> struct Limits<T *> { T least; };", {"Limits", "T"}),
@@ -59,5 +72,43 @@ def test_pieces_are_apart() -> None:
 
 
 def test_calls_of_macros_and_using_directives_serve_without_a_name() -> None:
-    found = pieces("a.cu", b"DEFINE(add);\nusing namespace own;\nusing T = int;\n", frozenset({b"DEFINE"}))
+    found = pieces("a.cu", b"DEFINE(add);\nusing namespace own;\nusing T = int;\n", MACROS)
     assert [piece.nameless for piece in found] == [True, True, False]
+
+
+def test_macros_that_open_namespaces_stand_alone() -> None:
+    text = """
+    OPEN(own)
+    struct First { int a; };
+    _Pragma("pack(1)")
+    struct Second { int a; };
+    DEFINE({ int b; })
+    #include "own.h"
+    struct Third { int a; };
+    DEFINE(int c)
+    #include "own.h"
+    struct Fourth { int a; };
+    END
+    END int d;
+    """
+    data = text.encode()
+    assert [data[piece.span.start : piece.span.end].split()[0] for piece in pieces("a.cu", data, MACROS)] == [
+        b"OPEN(own)", b"struct", b'_Pragma("pack(1)")', b"struct", b"DEFINE({", b"struct", b"DEFINE(int",
+        b"struct", b"END", b"END", b"int",
+    ]  # fmt: skip
+
+
+def test_macros_of_macros_that_declare_something() -> None:
+    text = (
+        b"#define OPEN namespace own {\n#define BEGIN(name) OPEN\n#define KERNEL(name) __global__ void name\n"
+    )
+    known = Macros.of(tokenize(text).macros)
+    assert known.called == {b"BEGIN", b"KERNEL"}
+    assert known.declaring == {b"OPEN", b"BEGIN", b"_Pragma", b"__pragma"}
+
+
+def test_what_is_called_without_a_name_is_always_needed() -> None:
+    found = pieces(
+        "a.cpp", b"void *operator new(size_t n) { return calloc(1, n); }\nint operator+(A a, A b);\n"
+    )
+    assert [piece.nameless for piece in found] == [True, False]
