@@ -9,7 +9,10 @@ import pytest
 from transpile import parsers
 from transpile.contracts.text.sites import Site, sites_of
 
-KERNEL = "__global__ void k(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }"
+KERNEL = """__global__ void k(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = 1;
+}"""
 
 
 def site(macro: str, host: str, root: Path) -> Site:
