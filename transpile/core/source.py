@@ -119,7 +119,7 @@ def arguments_of(run: Sequence[str]) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MacroLaunch:
-    """A launch in the body of a macro that is given the kernel, at one use of that macro."""
+    """A launch in the body of a macro, at one use of that macro."""
 
     path: str
     """Of the file with the macro."""
@@ -143,7 +143,7 @@ class MacroLaunch:
 class LaunchSite:
     """A place where a kernel is launched: ``kernel<<<configuration>>>(arguments)``.
 
-    Where a macro does it for any kernel, the place is the macro's use.
+    Where a macro does it, the place is the macro's use.
     """
 
     path: str

@@ -90,6 +90,27 @@ def test_a_kernel_that_stays_is_launched_by_the_macro(tmp_path: Path) -> None:
     assert "add(out, n);" in text and "RUN(sub, 2);" in text and "simt::launch(" in text
 
 
+NAMED = "#define GO(count) add<<<1, 8>>>(out, count)\n"
+
+
+def test_a_macro_that_names_its_kernel_calls_it(tmp_path: Path) -> None:
+    text = port(read(tmp_path, NAMED, "GO(m); GO(n + 1);"), add="out; n")
+    assert "#define GO(count) add(out, count)" in text and "GO(m); GO(n + 1);" in text
+
+
+def test_what_a_named_kernel_is_given_is_computed_where_it_is_known(tmp_path: Path) -> None:
+    text = port(read(tmp_path, NAMED, "GO(m); GO(n + 1);"), add="out; 2 * n")
+    assert "add(out, 2 * m); add(out, 2 * (n + 1));" in text and "GO" not in text
+
+
+@pytest.mark.parametrize("more", ["#undef GO\n#define GO(count) sub<<<1, 8>>>(out, count)\n", "#undef GO\n"])
+def test_a_macro_with_several_meanings_calls_its_kernels_in_each(more: str, tmp_path: Path) -> None:
+    text = port(
+        read(tmp_path, NAMED + more * ("sub" in more), "GO(n + 1);" + "\n" + more), add="out; n", sub="out; n"
+    )
+    assert "GO(n + 1);" in text and "add(out, count)" in text and "<<<" not in text and "simt" not in text
+
+
 def test_a_macro_with_uses_that_nobody_can_follow_stays_as_it_is(tmp_path: Path) -> None:
     macros = SIMPLE + "#define ALL(k) RUN(k, 1)\n#undef ALL\n#define ALL(k) RUN(k, 2)\n"
     text = port(read(tmp_path, macros, "RUN(add, m); ALL(sub);"), add="out; n")

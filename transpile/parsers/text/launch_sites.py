@@ -1,4 +1,4 @@
-"""Where kernels are launched in a source: by its text, or by a macro that is given the kernel."""
+"""Where kernels are launched in a source: by its text, or by a use of a macro."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def launch_sites(
     sites = []
     for path, data in files.items():
         inside = _Inside(path, found, names)
-        for site in (*_written(path, data), *_given(path, data, through)):
+        for site in (*_written(path, data, through), *_given(path, data, through)):
             kernels = [
                 index
                 for index in directory.resolve(_name(site), len(site.arguments), path)
@@ -66,11 +66,11 @@ class _Inside:
         return self.names[own[before]] if around else ""
 
 
-def _written(path: str, data: bytes) -> Iterator[LaunchSite]:
-    """Yield the launches of kernels that the text of a file names, in macros as well."""
+def _written(path: str, data: bytes, through: MacroLaunches) -> Iterator[LaunchSite]:
+    """Yield the launches in the text of a file, and those in macros of which uses do not show all."""
     tokens = tokenize(data)
     launches = [*find_launches(tokens.text)]
-    launches += [item for macro in tokens.macros for item in _own(macro)]
+    launches += [item for macro in tokens.macros for item in _own(macro) if not through.shown(path, item)]
     for launch in launches:
         yield LaunchSite(
             path=path,
@@ -88,7 +88,7 @@ def _own(macro: Macro) -> Iterator[LaunchText]:
 
 
 def _given(path: str, data: bytes, through: MacroLaunches) -> Iterator[LaunchSite]:
-    """Yield the launches by macros that the text of a file gives a kernel."""
+    """Yield the launches that uses of macros in the text of a file make."""
     for use in through.uses.get(path, ()):
         for item in use.launches:
             yield LaunchSite(

@@ -1,9 +1,10 @@
-"""Launches in the bodies of macros that are given the kernel: each use launches what it says."""
+"""Launches in the bodies of macros, at each use of these, which may say which kernel is launched."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.code.macros import Defined, Expansion, defined, expanded, use_end
@@ -16,7 +17,7 @@ _NO_TYPES = frozenset((b"return", b"case", b"else", b"throw", b"sizeof", b"new",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """A launch of the kernel that a use of a macro says."""
+    """A launch that a use of a macro makes."""
 
     launch: LaunchText
     """In the text that the use stands for."""
@@ -24,11 +25,13 @@ class Given:
     """Of the file with the macro."""
     written: LaunchText
     """In the body of the macro."""
+    anything: bool
+    """The macro is given the kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """A use of a macro that launches a kernel which it is given."""
+    """A use of a macro that launches."""
 
     tokens: Sequence[Token]
     """In the file."""
@@ -53,7 +56,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MacroLaunches:
-    """The uses of such macros in a source."""
+    """The uses of macros that launch, in a source."""
 
     uses: Mapping[str, tuple[Use, ...]]
     """By file."""
@@ -65,6 +68,19 @@ class MacroLaunches:
         found = (use for use in self.uses.get(path, ()) if use.span.start <= place < use.span.end)
         return next(found, None)
 
+    def shown(self, path: str, launch: LaunchText) -> bool:
+        """Tell whether the uses show all that a launch in the body of a macro is."""
+        uses = (use for several in self.uses.values() for use in several)
+        made = (item for use in uses for item in use.launches)
+        return self.complete and any(item.path == path and item.written == launch for item in made)
+
+
+class _Written(NamedTuple):
+    """A launch in the body of a macro, and whether the macro is given its kernel."""
+
+    launch: LaunchText
+    anything: bool
+
 
 def is_given(launch: LaunchText, macro: Macro) -> bool:
     """Tell whether the kernel of a launch in the body of a macro is named by what the macro is given."""
@@ -73,7 +89,7 @@ def is_given(launch: LaunchText, macro: Macro) -> bool:
 
 
 def macro_launches(files: Mapping[str, bytes], visible: Mapping[str, frozenset[str]]) -> MacroLaunches:
-    """Return the launches that uses of macros make of the kernels that they are given.
+    """Return the launches that uses of macros make.
 
     Args:
         files: The code of a source.
@@ -97,24 +113,27 @@ def macro_launches(files: Mapping[str, bytes], visible: Mapping[str, frozenset[s
         complete = complete and all(
             macro.name in known for macro in tokenize(files[path]).macros if macro.name in launching
         )
-        if found:
-            uses[path] = found
+        uses[path] = found
+    if not complete:  # What the text of a macro launches by name is launched by uses that nobody sees, too.
+        uses = {path: tuple(filter(_for_anything, found)) for path, found in uses.items()}
     return MacroLaunches(uses=uses, complete=complete)
 
 
-def _written(data: bytes) -> Iterator[tuple[int, LaunchText]]:
-    """Yield the launches in macros that are given the kernel, by where their ``<<<`` begins."""
+def _for_anything(use: Use) -> bool:
+    """Tell whether all kernels that a use launches are given to macros."""
+    return all(item.anything for item in use.launches)
+
+
+def _written(data: bytes) -> Iterator[tuple[int, _Written]]:
+    """Yield the launches in macros by where their ``<<<`` begins."""
     if b"<" in data and b"define" in data:
         for macro in tokenize(data).macros:
             for launch in find_launches(macro.body):
-                if is_given(launch, macro):
-                    yield launch.opened.start, launch
+                yield launch.opened.start, _Written(launch, is_given(launch, macro))
 
 
-def _launching(
-    files: Mapping[str, bytes], written: Mapping[str, Mapping[int, LaunchText]]
-) -> frozenset[bytes]:
-    """Return the names of the macros that launch what they are given, or use one that does."""
+def _launching(files: Mapping[str, bytes], written: Mapping[str, Mapping[int, _Written]]) -> frozenset[bytes]:
+    """Return the names of the macros that launch, or use one that does."""
     macros = [(path, macro) for path, data in files.items() for macro in tokenize(data).macros]
     names = {
         macro.name
@@ -137,7 +156,7 @@ def _uses(
     text: Sequence[Token],
     known: Mapping[bytes, Defined],
     launching: frozenset[bytes],
-    written: Mapping[str, Mapping[int, LaunchText]],
+    written: Mapping[str, Mapping[int, _Written]],
     data: bytes,
 ) -> Iterator[Use]:
     """Yield the uses in the text of a file, those in arguments of others with these."""
@@ -153,14 +172,14 @@ def _uses(
         at += 1
 
 
-def _given(expansion: Expansion, written: Mapping[str, Mapping[int, LaunchText]]) -> Iterator[Given]:
-    """Yield the launches in what a use stands for that are written in a macro, for any kernel."""
+def _given(expansion: Expansion, written: Mapping[str, Mapping[int, _Written]]) -> Iterator[Given]:
+    """Yield the launches in what a use stands for that are written in a macro."""
     origins = dict(zip((token.start for token in expansion.tokens), expansion.origins, strict=True))
     for launch in find_launches(expansion.tokens):
         origin = origins[launch.opened.start]
         body = written.get(origin.path, {}).get(origin.token.start)
         if body is not None:
-            yield Given(launch=launch, path=origin.path, written=body)
+            yield Given(launch=launch, path=origin.path, written=body.launch, anything=body.anything)
 
 
 def _is_set(tokens: Sequence[Token], index: int) -> bool:
