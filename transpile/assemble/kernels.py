@@ -23,6 +23,7 @@ _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
+_NUMBER = re.compile(r"\d\w*")
 
 _RESTRICT = re.compile(r"\s*\b__restrict(?:__)?\b")
 
@@ -133,7 +134,10 @@ def _call(source: Source, site: LaunchSite, candidate: Candidate) -> str:
     shapes = _shapes(launch, site)
     given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
     values = dict(zip(_parameter_names(source.unit(candidate.unit)), given, strict=False))
-    arguments = ", ".join(_substituted(text, values, shapes, site) for text in candidate.binding.arguments)
+    arguments = ", ".join(
+        _substituted(text, values, shapes, site, in_macro=launch is None)
+        for text in candidate.binding.arguments
+    )
     return f"{_callee(site.kernel, candidate)}({arguments})"
 
 
@@ -165,7 +169,9 @@ def _callee(kernel: str, candidate: Candidate) -> str:
     return (scope + "::" if scope else "") + own + arguments
 
 
-def _substituted(text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite) -> str:
+def _substituted(
+    text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite, *, in_macro: bool
+) -> str:
     """Write a binding's argument with the texts of one launch."""
     alone = text.strip() in values or re.fullmatch(
         r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip()
@@ -184,7 +190,9 @@ def _substituted(text: str, values: Mapping[str, str], shapes: Mapping[str, Shap
             found = values.get(word, word)
         if alone or (word not in (*values, "dynamicShared") and not axis):
             return found
-        return found if _PRIMARY.fullmatch(found) else f"({found})"
+        # A word in a macro may stand for more than one.
+        single = _NUMBER if word in values and in_macro else _PRIMARY
+        return found if single.fullmatch(found) else f"({found})"
 
     return _WORD.sub(value, text)
 

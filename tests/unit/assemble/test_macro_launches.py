@@ -111,6 +111,11 @@ def test_a_macro_with_several_meanings_calls_its_kernels_in_each(more: str, tmp_
     assert "GO(n + 1);" in text and "add(out, count)" in text and "<<<" not in text and "simt" not in text
 
 
+def test_words_of_a_macro_whose_uses_are_unknown_are_put_in_brackets(tmp_path: Path) -> None:
+    text = port(read(tmp_path, NAMED + "#undef GO\n" + NAMED, "GO(n + 1);"), add="out; 2 * n")
+    assert "add(out, 2 * (count))" in text and "GO(n + 1);" in text
+
+
 def test_a_macro_with_uses_that_nobody_can_follow_stays_as_it_is(tmp_path: Path) -> None:
     macros = SIMPLE + "#define ALL(k) RUN(k, 1)\n#undef ALL\n#define ALL(k) RUN(k, 2)\n"
     text = port(read(tmp_path, macros, "RUN(add, m); ALL(sub);"), add="out; n")
