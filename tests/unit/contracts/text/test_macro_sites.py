@@ -15,8 +15,13 @@ KERNEL = """__global__ void k(float *x, int n) {
 }"""
 
 
+CHANGING = "void change(int &size) { size *= 2; }"
+
+
 def site(macro: str, host: str, root: Path) -> Site:
-    (root / "a.cu").write_text(f"{KERNEL}\n#define {macro}\nvoid host(float *x, int n) {{ {host} }}\n")
+    (root / "a.cu").write_text(
+        f"{KERNEL}\n{CHANGING}\n#define {macro}\nvoid host(float *x, int n) {{ {host} }}\n"
+    )
     source = parsers.read(root)
     [unit] = [item for item in source.units if item.name == "k"]
     [signature] = source.signatures[unit.id]
@@ -35,6 +40,8 @@ def site(macro: str, host: str, root: Path) -> Site:
         ("RUN(f) { int b = n / 4; f<<<b, 64>>>(x, n); }", "int b = 7; RUN(k);", None, "64"),
         ("RUN(f) b *= 2; f<<<b, 64>>>(x, n)", "int b = 7; RUN(k);", None, "64"),
         ("RUN(f) ask(&b); f<<<b, 64>>>(x, n)", "int b = 7; RUN(k);", None, "64"),
+        ("RUN(f) change(b); f<<<b, 64>>>(x, n)", "int b = 7; RUN(k);", None, "64"),
+        ("RUN(f) show(b); f<<<b, 64>>>(x, n)", "int b = 7; RUN(k);", "7", "64"),
     ],
 )
 def test_a_use_says_what_is_launched(
