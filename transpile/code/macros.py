@@ -14,6 +14,7 @@ _MOST = 20_000
 _BLANK = re.compile(rb"(?:\s|\\(?=\r?\n))*")
 _BRACKETS = frozenset((b"(", b")", b"[", b"]", b",", b";"))
 """Marks that are no part of a longer one."""
+_JOINED = re.compile(rb"[ \t]*\\\r?\n")
 _REST = b"__VA_ARGS__"
 _UNDEFINED = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 
@@ -75,7 +76,7 @@ def _placed(path: str, tokens: Sequence[Token], data: bytes) -> Iterator[Placed]
     end = tokens[0].start if tokens else 0
     for token in tokens:
         gap = data[end : token.start]
-        yield Placed(path, token, gap.replace(b"\\", b"") if _BLANK.fullmatch(gap) else b"")
+        yield Placed(path, token, _JOINED.sub(b"\n", gap) if _BLANK.fullmatch(gap) else b"")
         end = token.end
 
 

@@ -55,7 +55,7 @@ def test_what_grows_without_end_is_given_up() -> None:
 def test_lines_of_the_body_stay_lines() -> None:
     data = b"#define RUN(k) \\\n  start(); \\\n  k(1)\nRUN(f);\n"
     found = expanded("a.cu", tokenize(data).text, defined({"a.cu": data}), data)
-    assert found is not None and found.text == b"start(); \n  f(1);"
+    assert found is not None and found.text == b"start();\n  f(1);"
     assert [token.text for token in found.tokens] == [
         found.text[token.start : token.end] for token in found.tokens
     ]
