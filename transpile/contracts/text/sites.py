@@ -71,7 +71,7 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     """Return the sites that launch an instantiation, without repetition."""
     found: list[Site] = []
     changing = altering(source)
-    launches = [item for item in source.launches if item.unit == unit.id]
+    launches = [_from_outside(item, changing) for item in source.launches if item.unit == unit.id]
     alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
     for launch in launches:
         bound = _bound(source, launch, signature)
@@ -86,6 +86,32 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         )
         found.append(_with_numbers(site, unit))
     return tuple(dict.fromkeys(found))
+
+
+def _from_outside(launch: LaunchSite, changing: frozenset[str]) -> LaunchSite:
+    """Return a launch in which names that its macro sets are none that the function around it knows.
+
+    Args:
+        launch: By a macro, or not.
+        changing: Functions that may change what they are given.
+    """
+    own = set[str]()
+    if launch.macro is not None:
+        text = launch.macro.expansion.decode("utf-8", "surrogateescape")
+        given = [
+            enclosed(text, item.end() - 1)
+            for item in re.finditer(r"\b(\w+)\s*\(", text)
+            if item[1] in changing
+        ]
+        own = {*launch.macro.own, *re.findall(r"[A-Za-z_]\w*", " ".join(item or text for item in given))}
+    if not own:
+        return launch
+    word = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(own)))})(?!\w)")
+
+    def renamed(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(word.sub(r"\g<0>_of_the_macro", text) for text in texts)
+
+    return replace(launch, configuration=renamed(launch.configuration), arguments=renamed(launch.arguments))
 
 
 def _with_numbers(site: Site, unit: Unit) -> Site:
