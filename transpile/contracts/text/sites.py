@@ -16,6 +16,7 @@ from transpile.contracts.text.host_values import held, root_of
 from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
+from transpile.parsers.files.discovery import is_code
 
 _DEPTH = 8
 _CAST = re.compile(
@@ -287,7 +288,10 @@ class _Reader:
         """Return what a macro or a constant stands for: in the file that launches, else in all others."""
         own = self.source.files[self.launch.path]
         values = set(_constants(own, name)) or {
-            value for data in self.source.files.values() for value in _constants(data, name)
+            value
+            for path, data in self.source.files.items()
+            if is_code(path)
+            for value in _constants(data, name)
         }
         return values.pop() if len(values) == 1 else None
 

@@ -298,3 +298,17 @@ void host(float *x, double *y, int n) {
         for item in source.signatures[unit.id]
     }
     assert found == {"32, float": [(32, 1, 1)], "16, float": [(32, 1, 1)], "16, double": [(8, 1, 1)]}
+
+
+def test_what_scripts_say_of_a_constant_is_no_value_of_it(tmp_path: Path) -> None:
+    (tmp_path / "k.cuh").write_text(
+        "const int THREADS = 64;\n__global__ void k(float *x) { x[threadIdx.x] = 1; }\n"
+    )
+    (tmp_path / "a.cu").write_text('#include "k.cuh"\nvoid host(float *x) { k<<<1, THREADS>>>(x); }\n')
+    (tmp_path / "Makefile").write_text(
+        "tune:\n\tsed -i 's/const int THREADS = .*/const int THREADS = 32;/' k.cuh\n"
+    )
+    source = parsers.read(tmp_path)
+    [unit] = [item for item in source.units if item.name == "k"]
+    [site] = sites_of(source, unit, source.signatures[unit.id][0])
+    assert site.fixed_block == (64, 1, 1)
