@@ -69,7 +69,11 @@ int main(int argc, char **argv) {
     ("files", "kept", "lost", "header"),
     [
         (
-            {"layer.h": LAYER, "layer.cu": CUDA, "Makefile": "net: layer.cu\n\tnvcc layer.cu -o net -labsent\n"},
+            {
+                "layer.h": LAYER,
+                "layer.cu": CUDA,
+                "Makefile": "net: layer.cu\n\tnvcc layer.cu -o net -labsent\n",
+            },
             "activate",
             "describe",
             "absent_net.h",

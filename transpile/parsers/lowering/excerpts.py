@@ -150,6 +150,11 @@ def excerpt_of(files: Mapping[str, bytes], unit: TranslationUnit, wanted: Excerp
     return {path: blanked(data, spans.get(path, ())) for path, data in files.items()}
 
 
+def without_includes(files: Mapping[str, bytes], headers: Collection[str]) -> dict[str, bytes]:
+    """Return files without the lines that include missing headers."""
+    return {path: blanked(data, tuple(_includes(data, headers))) for path, data in files.items()}
+
+
 def is_left_out(source: Source, unit: Unit) -> bool:
     """Tell whether library builds leave a unit out."""
     return any(
@@ -395,7 +400,7 @@ def _prefix(word: bytes) -> str:
     return word.partition(b"_")[0].decode("utf-8", "surrogateescape").lower()
 
 
-def _includes(data: bytes, headers: frozenset[str]) -> Iterator[Span]:
+def _includes(data: bytes, headers: Collection[str]) -> Iterator[Span]:
     """Yield the lines that include missing headers."""
     for line in INCLUDE.finditer(data):
         if (line[1] or line[2]).decode("utf-8", "surrogateescape") in headers:
