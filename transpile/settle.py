@@ -26,6 +26,7 @@ from transpile.core import (
     Rejected,
     Severity,
     Source,
+    TranslationUnit,
     Verdict,
 )
 from transpile.options import PortOptions
@@ -36,6 +37,7 @@ from transpile.testers.programs.program import judge_programs
 from transpile.testers.programs.runs import built_from
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
+from transpile.undeclared import complaints, of_source
 
 _LIBRARY = ("-r",)
 
@@ -71,17 +73,22 @@ def settle(
 ) -> Settled:
     """Return the largest port that builds, passes its trials as assembled, and runs like its source.
 
-    Host code is rewritten as boldly as holds: a bolder style is given up before any unit is.
+    Host code is rewritten as boldly as holds: a bolder style is given up before any unit is. Of files that do
+    not compile here, only their names tell whether it holds.
     """
     styles = list(Style)
     source, notes = in_part(workshop, source, built_from(source))
+    named = of_source(workshop, source, built_from(source)) if source.absent else {}
+    if named is None:
+        styles, named = [Style.EMULATED], {}
     into_one: tuple[str, ...] = _LIBRARY
     while True:
         kept = kept_candidates(evidence, options)
         reasons = {item.unit.id: why_not(item.verdict) for item in evidence if item.unit.id not in kept}
         assembler = Assembler(source=source, kept=kept, reasons=reasons, options=options, style=styles[0])
         assembly = assembler(tuple(kept))
-        failure = build_failure(workshop, assembly, options.target, into_one)
+        known = {assembly.paths[path]: said for path, said in named.items()}
+        failure = build_failure(workshop, assembly, options.target, into_one, known)
         if failure is not None:
             if len(styles) > 1:
                 del styles[0]
@@ -89,7 +96,8 @@ def settle(
             good = prune(
                 tuple(kept),
                 lambda units: (
-                    build_failure(workshop, assembler(units), options.target, into_one) is None  # noqa: B023
+                    build_failure(workshop, assembler(units), options.target, into_one, known)  # noqa: B023
+                    is None
                 ),
             )
             if good is None:
@@ -186,13 +194,23 @@ def kept_candidates(evidence: Sequence[Evidence], options: PortOptions) -> dict[
 
 
 def build_failure(
-    workshop: Workshop, assembly: Assembly, target: Dialect, into_one: Sequence[str] = _LIBRARY
+    workshop: Workshop,
+    assembly: Assembly,
+    target: Dialect,
+    into_one: Sequence[str] = _LIBRARY,
+    known: Mapping[str, frozenset[str]] | None = None,
 ) -> BuildFailed | None:
     """Return the first failure among the port's programs, or None where all build.
 
-    Where no file is left, there is nothing to build. Of a library, which has no program, the objects are
-    linked into one by the last argument's flags. A compiler of devices has its word here, unless it is to
+    Where no file is left, there is nothing to build. A compiler of devices has its word here, unless it is to
     judge the units of each file apart.
+
+    Args:
+        workshop: Where to build.
+        assembly: The port.
+        target: What it is ported to.
+        into_one: Flags that link the objects of a library, which has no program, into one.
+        known: What is said of the names in files that do not compile before they are ported, by path there.
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
     if not flags:
@@ -224,10 +242,32 @@ def build_failure(
         )
         if isinstance(built, BuildFailed):
             return built
+    for path, said in (known or {}).items():
+        failure = _lost_names(workshop, assembly, flags[path], said) if path in flags else None
+        if failure is not None:
+            return failure
     if assembly.device:
         return None
     failures = device_build(workshop, assembly, target, assembly.files).failures
     return next(iter(failures.values()), None)
+
+
+def _lost_names(
+    workshop: Workshop, assembly: Assembly, unit: TranslationUnit, known: frozenset[str]
+) -> BuildFailed | None:
+    """Return what is said of names in a ported file that does not compile, and was not said of its source."""
+    for defines in assembly.emulators:
+        said = complaints(
+            workshop,
+            assembly.probed if assembly.emulated else assembly.files,
+            unit,
+            assembly.excerpts[unit.path].damage.headers,
+            emulated=assembly.emulated,
+            defines=defines,
+        )
+        if new := sorted(said - known):
+            return BuildFailed(command="", output="\n".join(f"{unit.path}: error: {item}" for item in new))
+    return None
 
 
 def _shipped_failure(workshop: Workshop, assembly: Assembly, target: Dialect) -> BuildFailed | None:

@@ -9,11 +9,13 @@ import pytest
 
 from tests.adversarial.direct import judged
 from tests.integration.functions import check
-from transpile import parsers
-from transpile.core import Source
+from transpile import parsers, pipeline
+from transpile.core import Source, TranslationUnit
+from transpile.options import PortOptions, Silent
 from transpile.parsers.lowering.excerpts import excerpt, is_left_out, supposed
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
+from transpile.undeclared import complaints
 
 INCLUDE = "#include <absent.h>\n"
 HOST = "void host() { absent_t handle; absent_init(&handle); }\n"
@@ -155,3 +157,42 @@ def test_the_macro_that_holds_is_translated(workshop: Workshop, tmp_path: Path) 
     assert {name: check(verdict) for name, verdict in found.items()} == {
         "3": "kept", "5": "exact", "7": "exact",
     }  # fmt: skip
+
+
+HELD = """
+__global__ void add(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }
+struct Layer {
+    absent_t handle;
+    float *x;
+    void forward(int n) {
+        add<<<(n + 255) / 256, 256>>>(x, n);
+        cudaEvent_t e; cudaEventCreate(&e); cudaEventRecord(e);
+        absent_forward(handle, x);
+    }
+};
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+@pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here")
+def test_host_code_that_is_not_built_keeps_its_names(builds: Path, tmp_path: Path) -> None:
+    root = tmp_path / "source"
+    root.mkdir()
+    left(HELD, root)
+    port = pipeline.port(root, PortOptions(cache=builds, out=tmp_path / "port"), Silent())
+    assert list(port.places.values()) == ["main.cpp"]
+    text = (tmp_path / "port" / "main.cpp").read_text()
+    assert "#pragma omp parallel for" in text
+    assert ("&e" in text) == ("cudaEvent_t e;" in text)
+
+
+def test_names_that_a_file_loses_are_told(workshop: Workshop) -> None:
+    unit = TranslationUnit(path="a.cpp", flags=())
+    text = b"#include <absent.h>\nvoid f(int);\nvoid g() { absent_t handle; %s }\n"
+    said = [
+        complaints(workshop, {"a.cpp": text % call}, unit, ["absent.h"], emulated=False)
+        for call in (b"f(1);", b"f(own);", b"f();", b"int a; int a;")
+    ]
+    assert said[0]
+    assert [len(item - said[0]) for item in said] == [0, 1, 1, 0]

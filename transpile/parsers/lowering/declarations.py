@@ -54,6 +54,8 @@ class Declarations:
         unit: TranslationUnit,
         damage: Damage,
         uncalled: Sequence[Unit] = (),
+        *,
+        emulated: bool = False,
     ) -> Declarations:
         """Read the declarations.
 
@@ -61,7 +63,8 @@ class Declarations:
             files: Texts by path.
             unit: The translation unit.
             damage: What is not understood of it.
-            uncalled: Functions that none is judged to call.
+            uncalled: Functions that no judged one calls.
+            emulated: Kernels are judged, which call nothing of the host.
         """
         directories = include_directories(unit.flags)
         read = closure(files, unit.path, directories)
@@ -79,7 +82,9 @@ class Declarations:
             pieces=parts,
             includes=includes,
             macros=macros,
-            by_name=_by_name(parts, {*_idle(uncalled, parts, macros)}, macros, damage.errors),
+            by_name=_by_name(
+                parts, {*_idle(uncalled, parts, macros, emulated=emulated)}, macros, damage.errors
+            ),
             damage=damage,
             doubtful=doubtful,
             doubtful_macros=frozenset(
@@ -157,7 +162,7 @@ def _by_name(
     for path, some in parts.items():
         heads = errors.get(path, ())
         for piece in some:
-            clear = not any(piece.span.start <= at < piece.body for at in heads)
+            clear = piece.function_of or not any(piece.span.start <= at < piece.body for at in heads)
             if clear and (path, piece.span.start) in idle:
                 continue
             for name in _expanded(piece.names, macros):
@@ -181,10 +186,13 @@ def _idle(
     uncalled: Sequence[Unit],
     parts: Mapping[str, Sequence[Piece]],
     macros: Mapping[bytes, Collection[bytes]],
+    *,
+    emulated: bool,
 ) -> Iterator[tuple[str, int]]:
     """Yield where functions begin that no judged one calls, whatever it mentions.
 
-    An overload or a form of something else is called by that name, and an operator by none.
+    An overload or a form of something else is called by that name, and an operator by none. What macros make
+    is not among the units; where kernels are judged (``emulated``), they call none of the host.
     """
     device = {b"__device__", b"__global__"}
     while more := {name for name, words in macros.items() if not device.isdisjoint(words)} - device:
@@ -203,6 +211,10 @@ def _idle(
         names = {last_name(unit).partition(b"<")[0]}
         if head.isdisjoint({*device, b"operator"}) and names.isdisjoint(others):
             yield unit.path, unit.span.start
+    for path, some in parts.items():
+        for piece in some:
+            if emulated and piece.function_of and device.isdisjoint({piece.function_of, *piece.words}):
+                yield path, piece.span.start
 
 
 def last_name(unit: Unit) -> bytes:
@@ -250,7 +262,7 @@ def _prefix(word: bytes) -> str:
     return word.partition(b"_")[0].decode("utf-8", "surrogateescape").lower()
 
 
-def lines_of(data: bytes, headers: frozenset[str]) -> Iterator[Span]:
+def lines_of(data: bytes, headers: Collection[str]) -> Iterator[Span]:
     """Yield the lines that include missing headers."""
     for line in INCLUDE.finditer(data):
         if (line[1] or line[2]).decode("utf-8", "surrogateescape") in headers:

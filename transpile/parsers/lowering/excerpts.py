@@ -9,7 +9,7 @@ declaration that no kernel needs. What stays is at its place, byte for byte, so 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from transpile.code.lexer import Kind, tokenize
@@ -68,7 +68,7 @@ def left_out(
         if (damage := damaged.get(unit.path)) is not None:
             plain = is_plain(units, unit.path)
             uncalled = [item for item in own if _is_host_code(item, plain=plain)]
-            declarations = Declarations.of(files, unit, damage, uncalled)
+            declarations = Declarations.of(files, unit, damage, uncalled, emulated=not plain)
             names = [last_name(item) for item in own if item.kind in JUDGED and item.active]
             left = declarations.left_out(names)
         if not left and own:
@@ -112,6 +112,11 @@ def needed_by(
     roots = [name.rpartition("::")[2].encode("utf-8", "surrogateescape") for name in names]
     spans = declarations.without(declarations.reached(roots).pieces)
     return {path: blanked(data, spans.get(path, ())) for path, data in files.items()}
+
+
+def without_includes(files: Mapping[str, bytes], headers: Collection[str]) -> dict[str, bytes]:
+    """Return files without the lines that include missing headers."""
+    return {path: blanked(data, tuple(lines_of(data, headers))) for path, data in files.items()}
 
 
 def is_left_out(source: Source, unit: Unit) -> bool:
