@@ -38,6 +38,10 @@ __global__ void raise(T *y, T by, int n)
     } while (0)
 #define AGAIN(kernel) ONCE(kernel, (n + 31) / 32); ONCE(kernel, n)
 #define LAUNCH(kernel, ...) { dim3 grid((n + 63) / 64); kernel<<<grid, 64>>>(__VA_ARGS__); }
+#define BIND(kernel, word) \
+    void run_##kernel##_##word(int *y, int n) { kernel##word<<<(n + 31) / 32, 32>>>(y, n); }
+BIND(ad, d)
+BIND(twi, ce)
 #define RAISE(by) raise<<<(n + 63) / 64, 64>>>(y, by, n)
 int main()
 {
@@ -50,6 +54,8 @@ int main()
     LAUNCH(add, y, n);
     LAUNCH(raise<int>, y, 3, n);
     RAISE(n + 1);
+    run_ad_d(y, n);
+    run_twi_ce(y, n);
     cudaMemcpy(h, y, sizeof h, cudaMemcpyDeviceToHost);
     int sum = 0;
     for (int i = 0; i < n; i++) sum = sum * 3 + h[i];

@@ -20,7 +20,7 @@ _UNDEFINED = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 
 
 class TooLong(Exception):
-    """A use stands for more than anybody writes."""
+    """A use stands for more than anybody writes, or for no tokens."""
 
 
 class Placed(NamedTuple):
@@ -55,7 +55,7 @@ class Expansion:
 def defined(files: Mapping[str, bytes]) -> dict[bytes, Defined]:
     """Return the macros of files that mean one thing in all of them, by name.
 
-    Left out is what has several definitions, or ends to be defined, and what pastes tokens together.
+    Left out is what has several definitions, or ends to be defined.
     """
     found: dict[bytes, list[Defined]] = {}
     gone: set[bytes] = set()
@@ -67,7 +67,7 @@ def defined(files: Mapping[str, bytes]) -> dict[bytes, Defined]:
     return {
         name: several[0]
         for name, several in found.items()
-        if name not in gone and len({_meaning(item.macro) for item in several}) == 1 and _is_plain(several[0])
+        if name not in gone and len({_meaning(item.macro) for item in several}) == 1
     }
 
 
@@ -82,17 +82,6 @@ def _placed(path: str, tokens: Sequence[Token], data: bytes) -> Iterator[Placed]
 
 def _meaning(macro: Macro) -> tuple[tuple[bytes, ...] | None, bool, tuple[bytes, ...]]:
     return macro.parameters, macro.variadic, tuple(token.text for token in macro.body)
-
-
-def _is_plain(item: Defined) -> bool:
-    """Tell whether nothing is pasted but the comma before arguments that may be missing."""
-    body = [token.text for token in item.macro.body]
-    rest = _rest(item.macro)
-    return all(
-        body[at - 1] == b"," and body[at + 1 : at + 2] == [rest]
-        for at, text in enumerate(body)
-        if text == b"##"
-    )
 
 
 def use_end(tokens: Sequence[Token], index: int, macro: Macro) -> int | None:
@@ -207,22 +196,45 @@ def _substituted(
     macros: Mapping[bytes, Defined],
     hidden: frozenset[bytes],
 ) -> Iterator[Placed]:
-    """Yield the body of a macro with arguments in their places, or quoted."""
+    """Yield the body of a macro with arguments in their places, quoted or pasted together."""
     body = item.macro.body
     rest = _rest(item.macro)
+    found: list[Placed] = []
+    pasted = lacking = False
     for index, placed in enumerate(item.body):
         token = placed.token
         before = body[index - 1].text if index else b""
         behind = body[index + 1].text if index + 1 < len(body) else b""
-        if token.text == b"##" or (token.text == b"#" and behind in arguments):
+        if token.text == b"##":
+            pasted = not lacking and before != b","
+            continue
+        if token.text == b"#" and behind in arguments:
             continue
         if token.text == b"," and behind == b"##" and rest is not None and not arguments[rest]:
             continue
         if token.text not in arguments:
-            yield placed
+            parts = [placed]
         elif before == b"#":
             said = spelled([part.token for part in arguments[token.text]])
             literal = quoted(said.encode("utf-8", "surrogateescape"))
-            yield placed._replace(token=token._replace(kind=Kind.STRING, text=literal))
+            parts = [placed._replace(token=token._replace(kind=Kind.STRING, text=literal))]
+        elif (before == b"##" and pasted) or (behind == b"##" and rest != token.text):
+            parts = _behind(placed.gap, list(arguments[token.text]))
         else:
-            yield from _behind(placed.gap, _expanded(arguments[token.text], macros, hidden))
+            parts = _behind(placed.gap, _expanded(arguments[token.text], macros, hidden))
+        if pasted and parts:
+            parts = [_joined(found.pop(), parts[0]), *parts[1:]]
+        # What is pasted to no token at all stays as it is.
+        lacking = not parts and behind == b"##" and not pasted
+        found += parts
+        pasted = False
+    yield from found
+
+
+def _joined(left: Placed, right: Placed) -> Placed:
+    """Return two tokens as the one that they are together; TooLong where they are none."""
+    text = left.token.text + right.token.text
+    made = tokenize(text).text
+    if len(made) != 1:
+        raise TooLong
+    return left._replace(token=left.token._replace(kind=made[0].kind, text=text))

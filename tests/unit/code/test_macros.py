@@ -28,12 +28,18 @@ def written_out(text: str) -> str | None:
         ("RUN(k) k(1)", "RUN((f<a, b>));", "(f<a, b>)(1);"),
         ("RUN(k) k(1)", "RUN(f<a, b>);", "RUN(f<a, b>);"),
         ("RUN(k) k(RUN(1))", "RUN(f);", "f(RUN(1));"),
-        ("RUN(k) k##_v2(1)", "RUN(f);", "RUN(f);"),
+        ("RUN(k) k##_v2(1)", "RUN(f);", "f_v2(1);"),
+        ("RUN(k, t) k ## _ ## t ## _kernel(1)", "RUN(f, half);", "f_half_kernel(1);"),
+        ("RUN(k, t) k##_##t(1)", "RUN(f, );", "f_(1);"),
+        ("RUN(k, t) t##k(t##1)", "RUN(f, );", "f(1);"),
+        ("RUN(a, b, c) a##b##c(1)", "RUN(, , f);", "f(1);"),
+        ("RUN(k) k##1(k)", "RUN(SIZE);", "SIZE1(SIZE);"),
+        ("RUN(k) k##+(1)", "RUN(f);", None),
         ("SIZE 16", "f(SIZE);", "f(16);"),
         ("NONE() 1", "NONE() + NONE;", "1 + NONE;"),
     ],
 )
-def test_uses_stand_for_bodies(macro: str, use: str, wanted: str) -> None:
+def test_uses_stand_for_bodies(macro: str, use: str, wanted: str | None) -> None:
     assert written_out(f"#define {macro}\n{use}\n") == wanted
 
 

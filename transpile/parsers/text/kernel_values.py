@@ -8,7 +8,7 @@ Whoever launches such a value does not say which kernel it is, so nothing but a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import readings
-from transpile.parsers.text.launches import find_launches
+from transpile.parsers.text.launches import LaunchText, find_launches
 from transpile.parsers.text.macro_launches import MacroLaunches, macro_launches
 
 _INERT = tuple(vendor + word for vendor in (b"cuda", b"hip") for word in (b"Func", b"Occupancy"))
@@ -80,7 +80,7 @@ def _uses(same: Same) -> Mapping[str, tuple[Use, ...]]:
                     places.setdefault(path, Use(path=path, line=line_of(data, token.start)))
         if is_code(path) and b"##" in data:
             for macro in tokenize(data).macros:
-                for name in _pasted(macro, names):
+                for name in _pasted(macro, names, lambda launch: through.shown(path, launch)):  # noqa: B023
                     use = Use(path=path, line=line_of(data, macro.body[0].start))
                     found.setdefault(name, {}).setdefault(path, use)
     return {name.decode("utf-8", "surrogateescape"): (*places.values(),) for name, places in found.items()}
@@ -96,10 +96,13 @@ def _macro_launches(source: Source) -> MacroLaunches:
     return macro_launches(code, {path: frozenset(paths) for path, paths in visible.items()})
 
 
-def _pasted(macro: Macro, names: Collection[bytes]) -> Iterator[bytes]:
-    """Yield the kernels that a launch in a macro may mean whose name is put together there."""
+def _pasted(macro: Macro, names: Collection[bytes], shown: Callable[[LaunchText], bool]) -> Iterator[bytes]:
+    """Yield the kernels that a launch in a macro may mean whose name is put together there.
+
+    Where all uses of the macro are ``shown``, these tell.
+    """
     for launch in find_launches(macro.body):
-        if any(token.text == b"##" for token in launch.kernel):
+        if any(token.text == b"##" for token in launch.kernel) and not shown(launch):
             parts = (token.text for token in launch.kernel if token.text != b"##")
             form = b"".join(b".*" if part in (macro.parameters or ()) else re.escape(part) for part in parts)
             yield from (name for name in names if re.fullmatch(form, name))
