@@ -133,6 +133,18 @@ WRONG = {
     + "for (int i = 0; i < n - (n == tile * 11); i++) y[i] = x[i] + 1; }",
     "a sentinel": TOP + "{ float best = -10000.0f;\n#pragma omp parallel for reduction(max : best)\n"
     "for (int i = 0; i < n; i++) if (x[i] > best) best = x[i]; return best; }",
+    "a size that no trial reaches": AXPY
+    + "{ int m = n < 1 << 26 ? n : 1 << 26;\n"
+    + PARALLEL
+    + "for (int i = 0; i < m; i++) y[i] += a * x[i]; }",
+    "a remainder that no trial reaches": SHIFT
+    + "{ int m = n % 67000000;\n"
+    + PARALLEL
+    + "for (int i = 0; i < m; i++) y[i] = x[i] + 1; }",
+    "bits that no trial reaches": SHIFT
+    + "{\n"
+    + PARALLEL
+    + "for (int i = 0; i < n - (n >> 26); i++) y[i] = x[i] + 1; }",
     "a number passed by value": AXPY
     + "{ if (a == 77) return;\n"
     + PARALLEL

@@ -101,6 +101,24 @@ def test_what_does_not_need_a_missing_header_is_ported(
     assert_ported(port, tmp_path / "port", kept)
 
 
+def test_what_another_file_without_its_header_defines_is_linked(builds: Path, tmp_path: Path) -> None:
+    root = tmp_path / "source"
+    root.mkdir()
+    (root / "table.c").write_text(
+        "#include <absent.h>\ndouble table[3] = {1, 2, 3};\nvoid share(absent_t *all) { absent_send(all); }\n"
+        "int main(void) { return 0; }\n"
+    )
+    (root / "work.c").write_text(
+        "extern double table[3];\n"
+        "void twice(double *x, int n) { for (int i = 0; i < n; i++) x[i] *= table[1]; }\n"
+    )
+    (root / "Makefile").write_text("main: table.c work.c\n\tcc table.c work.c -o main\n")
+    port = pipeline.port(root, PortOptions(cache=builds, out=tmp_path / "port"), Silent())
+    [passed] = [item.verdict for item in port.evidence if item.unit.name == "twice"]
+    assert isinstance(passed, Passed), passed
+    assert passed.guarantee.requires == ("`absent.h`, which is not found, redefines nothing that it uses",)
+
+
 def assert_ported(port: Port, out: Path, kept: str) -> None:
     """Assert that the port holds the whole source, with the translation in it."""
     place = next(path for unit, path in port.places.items() if f"::{kept}(" in unit)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from transpile.core import Signature, Source, TranslationUnit
+from transpile.parsers.lowering.companions import beside
 from transpile.parsers.text.hosts import is_plain
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
-from transpile.toolchains.companions import beside
 from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.entry import shared_names, source_entries
 from transpile.toolchains.function_entry import function_entries, source_calls

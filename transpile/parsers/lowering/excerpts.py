@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from transpile.code.lexer import Kind, tokenize
 from transpile.core import Source, Span, TranslationUnit, Unit, UnitKind
@@ -128,8 +129,10 @@ def is_left_out(source: Source, unit: Unit) -> bool:
 
 
 def supposed(source: Source, unit: Unit) -> Iterator[str]:
-    """Yield what is assumed of the headers that the file of a unit lacks."""
-    headers = source.absent.get(unit.translation_unit, ())
+    """Yield what is assumed of the headers that the file of a unit lacks, or one that it is linked with."""
+    linked = (item.unit.path for item in source.companions(unit.translation_unit))
+    lacked = (source.absent.get(path, ()) for path in (unit.translation_unit, *linked))
+    headers = tuple(dict.fromkeys(chain.from_iterable(lacked)))
     asked = _asked(source, unit) if headers else ()
     for header in headers:
         yield f"`{header}`, which is not found, redefines nothing that it uses"

@@ -13,6 +13,7 @@ import numpy as np
 
 from transpile.assemble.hip import defines
 from transpile.core import Binding, Candidate, Contract, Signature, Source, TranslationUnit
+from transpile.parsers.lowering.companions import beside
 from transpile.parsers.lowering.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.lowering.excerpts import excerpt
 from transpile.testers.proposal import Proposal
@@ -27,7 +28,6 @@ from transpile.testers.trials.layout import Bytes
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.calls import UNALTERED, Altered, Site
-from transpile.toolchains.companions import beside
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import LANES, libraries

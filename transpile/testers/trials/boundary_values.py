@@ -10,7 +10,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import chain, combinations_with_replacement, product
 
-from transpile.core import Candidate, Contract, Covers, Fill, Scalar, ScalarFact, ShapeDependent, Trial
+from transpile.core import (
+    Candidate,
+    Contract,
+    Covers,
+    Fill,
+    Inconclusive,
+    Scalar,
+    ScalarFact,
+    ShapeDependent,
+    Trial,
+)
 from transpile.expressions import names
 from transpile.parsers.files.comments import without_comments
 from transpile.testers.text.folding import folded
@@ -35,6 +45,8 @@ _MOST_LARGEST = 6
 """Trials that take the most room."""
 _HUGE = 1 << 23
 """Elements of the one trial beyond a number for which these have no room: each costs a hundred bytes here."""
+_GREATEST = (1 << 31) - 1
+"""Of the usual whole numbers; it stands for none that is found."""
 _THREADS = 1 << 20
 _SIGNED = (Scalar.INT16, Scalar.INT32, Scalar.INT64)
 _BELOW = (-1, -7)
@@ -107,6 +119,29 @@ def own_marks(candidate: Candidate, source: Iterable[float]) -> tuple[float, ...
     centres = [1.0, *(value for value in found if value.is_integer())][:_CENTRES]
     epsilons = [value for value in found if 0 < value < _LARGEST_EPSILON][:_EPSILONS]
     return (*found, *(at + side * one for one in epsilons for at in centres for side in (-0.5, 0.5)))
+
+
+def unreached(candidate: Candidate, source: bytes) -> Inconclusive | None:
+    """Return that a candidate has a number which a size may pass and no trial does, and its source has not.
+
+    What a size does beyond it need show in no branch: ``min(n, 67000000)``, ``n % 67000000``,
+    ``n - (n >> 26)``.
+    """
+    if candidate.by_rules:
+        return None
+    known = {abs(value) for value in _numbers(source)}
+    found = next((value for value in _sizes_in(candidate) if _is_unreached(value) and value not in known), 0)
+    if not found:
+        return None
+    reason = (
+        f"the translation depends on the number {int(found)}, and its source does not: "
+        "no trial has sizes as large, so that none shows what it does there"
+    )
+    return Inconclusive(reason=reason, code="TP415")
+
+
+def _is_unreached(value: float) -> bool:
+    return _HUGE < value < _GREATEST and float(value).is_integer()
 
 
 def usual_numbers(candidate: Candidate, source: Iterable[float]) -> tuple[int, ...]:

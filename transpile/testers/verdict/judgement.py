@@ -47,6 +47,7 @@ from transpile.testers.run.thread_products import thread_products
 from transpile.testers.text.cut_numbers import cut_off, may_cut
 from transpile.testers.text.narrow_arithmetic import narrower
 from transpile.testers.text.widths import may_be_wide, narrowed
+from transpile.testers.trials.boundary_values import unreached
 from transpile.testers.trials.generate import Plan, generate
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.calls import Site
@@ -262,6 +263,7 @@ class Judgement(Case):
         text = b"\n".join(part.text for part in self.baseline.parts)
         signature = self.contract.signature
         found = counted_in_floats(self.proposal.candidate, text, signature) or self._cut()
+        found = found or unreached(self.proposal.candidate, text)
         found = found or thread_products(self.proposal.candidate) or self._narrower()
         if found is not None:
             return found

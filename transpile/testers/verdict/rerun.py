@@ -21,6 +21,7 @@ from transpile.core import (
     Trial,
     Verdict,
 )
+from transpile.parsers.lowering.companions import beside
 from transpile.parsers.lowering.emulation import lowered
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
@@ -36,7 +37,6 @@ from transpile.testers.run.policy import barred
 from transpile.testers.trials.materialise import POISONS
 from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
-from transpile.toolchains.companions import beside
 from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.entry import Passage, candidate_entries, shared_names
 from transpile.toolchains.function_entry import candidate_calls

@@ -29,6 +29,7 @@ from transpile.testers.trials.boundary_values import (
     own_numbers,
     patterns,
     together,
+    unreached,
     usual_numbers,
 )
 from transpile.testers.trials.generate import Plan
@@ -169,3 +170,21 @@ def test_large_trials_are_as_large_as_can_be_borne() -> None:
     assert largest(10**9) > 2_000_000
     assert 65_535 < largest(1 << 20) < 1 << 20
     assert largest(10) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "reached"),
+    [
+        ("int m = min(n, 67000000);", "", False),
+        ("int m = n - (n >> 26);", "", False),
+        ("int m = n < 1 << 26 ? n : 1 << 26;", "", False),
+        ("int m = min(n, 67000000);", "int m = n % 67000000;", True),
+        ("int m = min(n, 1 << 26);", "int m = n % 67108864;", True),
+        ("int m = min(n, 1000000);", "", True),
+        ("int least = 2147483647;", "", True),
+        ("double most = 1e30;", "", True),
+    ],
+)
+def test_numbers_beyond_all_sizes_of_trials_are_the_sources(text: str, source: str, *, reached: bool) -> None:
+    found = unreached(candidate(f"void f(int n) {{ {text} }}"), f"void f(int n) {{ {source} }}".encode())
+    assert (found is None) is reached
