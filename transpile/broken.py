@@ -10,13 +10,13 @@ from functools import partial
 
 from transpile.core import Diagnostic, ProgramTarget, Severity, Source, TranslationUnit
 from transpile.parsers.building.projects import project_of
-from transpile.parsers.files.includes import lacking
+from transpile.parsers.files.includes import lacking, read_by
 from transpile.toolchains.beside import include_directories
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop
 
-_ERROR = re.compile(
+COMPLAINT = re.compile(
     r"^(?P<path>[^\s:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<said>.*)$", re.MULTILINE
 )
 """Where a compiler for the host, or clang, says what it does not take."""
@@ -25,6 +25,7 @@ _ALONE = "no build file names it: give the macros that it needs with `-D`, or le
 _IN_PROJECT = "its project is left out: mend it, or leave it out with `exclude`"
 _UNLINKED = "no build file says what it is linked with: write a Makefile that names its libraries and files"
 _UNREAD = "its own build command is run all the same; `bear -- make` writes a database that says more"
+_IN_PART = "only what translations need of it is compiled here: mend it, or give its macros with -D"
 OBJECTS = ("-r", "-Wl,-z,muldefs")
 """Takes what belongs to several programs, each of which may define the same."""
 
@@ -76,10 +77,12 @@ def without_broken(
     )
 
 
-def without_absent(
+def in_part(
     workshop: Workshop, source: Source, files: Mapping[str, bytes]
 ) -> tuple[Source, tuple[Diagnostic, ...]]:
-    """Return a source without the programs that lack headers, and what is not shown of these files.
+    """Return a source without the programs that do not compile as a whole, and what is not shown of these.
+
+    The files of such programs stay: what was judged of them is compiled, in excerpts.
 
     Args:
         workshop: Where to build.
@@ -87,27 +90,38 @@ def without_absent(
         files: Its files as its programs are built from them.
     """
     absent = dict(source.absent)
+    notes = [_lacks(path, headers) for path, headers in absent.items()]
     for unit in source.translation_units:
-        if unit.path not in absent and any(lacking(source.files, unit.path, include_directories(unit.flags))):
-            failure = _failure(workshop, source, files, [unit], ("-r",))
-            if failure is not None and (header := missing_header(failure.output)):
-                absent[unit.path] = (header,)
+        missing = frozenset(lacking(source.files, unit.path, include_directories(unit.flags)))
+        cut = not source.left_out.keys().isdisjoint(read_by(source, unit.path))
+        failure = (
+            _failure(workshop, source, files, [unit], ("-r",))
+            if unit.path not in absent and (missing or cut)
+            else None
+        )
+        header = missing_header(failure.output) if failure is not None else ""
+        if header in missing:
+            absent[unit.path] = (header,)
+            notes.append(_lacks(unit.path, (header,)))
+        elif failure is not None and cut:
+            absent[unit.path] = ()
+            notes += complaint(failure, "the file does not compile as it stands", _IN_PART)
     programs = tuple(
         program for program in source.programs if absent.keys().isdisjoint(program.translation_units)
     )
-    notes = tuple(
-        Diagnostic(
-            code="TP504",
-            severity=Severity.WARNING,
-            path=path,
-            line=1,
-            message=f"`{'`, `'.join(headers)}` is not found: only what the translations need of the file is"
-            " compiled here, and its programs are not run",
-            hint="install it, or give its directory with -I; the port's own build shows the rest",
-        )
-        for path, headers in absent.items()
+    return replace(source, programs=programs, absent=absent), tuple(notes)
+
+
+def _lacks(path: str, headers: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="TP504",
+        severity=Severity.WARNING,
+        path=path,
+        line=1,
+        message=f"`{'`, `'.join(headers)}` is not found: only what the translations need of the file is"
+        " compiled here, and its programs are not run",
+        hint="install it, or give its directory with -I; the port's own build shows the rest",
     )
-    return (replace(source, programs=programs, absent=absent), notes) if notes else (source, ())
 
 
 def _concerns(source: Source, folder: str, paths: Collection[str]) -> bool:
@@ -120,7 +134,7 @@ def _concerns(source: Source, folder: str, paths: Collection[str]) -> bool:
 
 def complaint(failure: BuildFailed, message: str, hint: str) -> tuple[Diagnostic, ...]:
     """Return where a compiler stopped; nothing where it names no line."""
-    found = _ERROR.search(failure.output)
+    found = COMPLAINT.search(failure.output)
     if found is None:
         return ()
     return (

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from transpile.assemble import Assembly
 from transpile.assemble.builds import own_command
+from transpile.broken import COMPLAINT
 from transpile.code import trees
 from transpile.core import (
     TRAITS,
@@ -127,7 +128,7 @@ def _failed(
     missing = _named_as_missing(failure.output, source, assembly) or _missing_header(failure.output, source)
     if missing:
         return OwnBuild(reason=f"{missing} is not here", output=failure.output)
-    before = _complaint_of_source(workshop, source, assembly, order)
+    before = _of_excerpts(failure.output, assembly) or _complaint_of_source(workshop, source, assembly, order)
     if before:
         reason = f"the build of the source fails here as well: {before}"
         return OwnBuild(reason=reason, output=failure.output)
@@ -250,6 +251,14 @@ def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly,
     if assembly.build_command.startswith("cmake") and not source.projects:
         return cmakes.ask(source.root, ()).complaint
     return ""
+
+
+def _of_excerpts(output: str, assembly: Assembly) -> str:
+    """Return a compiler's first complaint where it is of a file that the source does not compile either."""
+    cut = {path for item in assembly.excerpts.values() for path in item.damage.errors}
+    found = COMPLAINT.search(output)
+    path = posixpath.normpath(found["path"]) if found is not None else ""
+    return found["said"] if found is not None and path in cut | assembly.excerpts.keys() else ""
 
 
 def _missing_header(output: str, source: Source) -> str:

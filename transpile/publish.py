@@ -42,6 +42,7 @@ def publish(
         evidence=settled.evidence,
         programs=programs,
         build_command="; ".join(filter(None, (assembly.build_command, assembly.built_otherwise))),
+        in_part=bool(settled.assembly.excerpts),
         lacking=settled.lacking,
         built=settled.built and own_build.outcome is not BuildOutcome.FAILS,
         built_by=settled.built_by,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from transpile import foreign, pipeline, testers
 from transpile.assemble import assemble
+from transpile.assemble.excerpts import Excerpt, excerpts
 from transpile.core import (
     OPENMP,
     Candidate,
@@ -27,7 +28,6 @@ from transpile.edits import Edits
 from transpile.errors import UsageError
 from transpile.lock import AROUND, Change, Lock
 from transpile.options import PortOptions
-from transpile.parsers.lowering.excerpts import Excerpt, excerpts
 from transpile.store import Store
 from transpile.testers.programs.carve import carve
 

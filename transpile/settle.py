@@ -11,7 +11,8 @@ from itertools import product
 
 from transpile import testers
 from transpile.assemble import Assembly, Style, assemble
-from transpile.broken import OBJECTS, complaint, without_absent, without_broken
+from transpile.assemble.excerpts import excerpts
+from transpile.broken import OBJECTS, complaint, in_part, without_broken
 from transpile.core import (
     Candidate,
     Diagnostic,
@@ -29,7 +30,6 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
-from transpile.parsers.lowering.excerpts import excerpt_of, excerpts
 from transpile.prune import prune
 from transpile.testers.checks.case import rejected
 from transpile.testers.programs.device_build import device_build
@@ -73,11 +73,11 @@ def settle(
 ) -> Settled:
     """Return the largest port that builds, passes its trials as assembled, and runs like its source.
 
-    Host code is rewritten as boldly as holds: a bolder style is given up before any unit is. Of files that
-    lack headers, only their names tell whether it holds.
+    Host code is rewritten as boldly as holds: a bolder style is given up before any unit is. Of files that do
+    not compile here, only their names tell whether it holds.
     """
     styles = list(Style)
-    source, notes = without_absent(workshop, source, built_from(source))
+    source, notes = in_part(workshop, source, built_from(source))
     named = of_source(workshop, source, built_from(source)) if source.absent else {}
     if named is None:
         styles, named = [Style.EMULATED], {}
@@ -210,7 +210,7 @@ def build_failure(
         assembly: The port.
         target: What it is ported to.
         into_one: Flags that link the objects of a library, which has no program, into one.
-        known: What is said of the names in files that lack headers before they are ported, by path there.
+        known: What is said of the names in files that do not compile before they are ported, by path there.
     """
     flags = {unit.path: unit for unit in assembly.translation_units}
     if not flags:
@@ -234,7 +234,7 @@ def build_failure(
     for (path, wanted), defines in product(translated, assembly.emulators):
         built = build_program(
             workshop,
-            excerpt_of(assembly.probed if assembly.emulated else assembly.files, flags[path], wanted),
+            wanted.of(assembly.probed if assembly.emulated else assembly.files, flags[path]),
             [flags[path]],
             link_flags=_LIBRARY,
             emulated=assembly.emulated,
@@ -255,13 +255,13 @@ def build_failure(
 def _lost_names(
     workshop: Workshop, assembly: Assembly, unit: TranslationUnit, known: frozenset[str]
 ) -> BuildFailed | None:
-    """Return what is said of names in a ported file that lacks headers, and was not said of its source."""
+    """Return what is said of names in a ported file that does not compile, and was not said of its source."""
     for defines in assembly.emulators:
         said = complaints(
             workshop,
             assembly.probed if assembly.emulated else assembly.files,
             unit,
-            assembly.excerpts[unit.path].headers,
+            assembly.excerpts[unit.path].damage.headers,
             emulated=assembly.emulated,
             defines=defines,
         )

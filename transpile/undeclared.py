@@ -1,4 +1,4 @@
-"""Host code of files that lack headers: no program shows it, but a port of it must not lose names."""
+"""Host code of files that do not compile here: no program shows it, but a port of it must not lose names."""
 
 from __future__ import annotations
 

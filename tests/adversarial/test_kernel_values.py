@@ -24,11 +24,14 @@ LAUNCHES = {
     "a pointer": "void (*k)(float *, int) = &add_one; k<<<n, 128>>>(d, n);",
     "an argument": "run(add_one, d, n);",
     "a macro": "LAUNCH(add_one, d, n);",
+    "a macro with both": "BOTH(add_one, d, n);",
     "the runtime": "void *given[] = {&d, &n}; cudaLaunchKernel((void *)add_one, n, 128, given, 0, 0);",
     "beside its name": "add_one<<<n, 128>>>(d, n); auto k = add_one; k<<<n, 128>>>(d, n);",
 }
 HELPERS = """
-#define LAUNCH(k, d, n) k<<<n, 128>>>(d, n)
+#define LAUNCH(k, d, n) { auto held = k; held<<<n, 128>>>(d, n); }
+#define BOTH(k, d, n) { k<<<n, 128>>>(d, n); run(k, d, n); }
+#define GIVEN(k, d, n) k<<<n, 128>>>(d, n)
 template <class K> void run(K kernel, float *d, int n) { kernel<<<n, 128>>>(d, n); }
 """
 
@@ -63,3 +66,14 @@ def test_functions_do_not_take_the_place_of_values(how: str, tmp_path: Path) -> 
 def test_a_kernel_launched_by_its_name_may_become_a_function(tmp_path: Path) -> None:
     source = source_of("add_one<<<n, 128>>>(d, n); add_one<<<1, n>>>(d, n);", tmp_path)
     assert refused(source, OPENMP) is None
+
+
+def test_a_macro_that_only_launches_what_it_is_given_says_which_kernel(tmp_path: Path) -> None:
+    source = source_of("GIVEN(add_one, d, n);", tmp_path)
+    assert refused(source, OPENMP) is None
+    [site] = [item for item in source.launches if item.macro is not None]
+    assert (site.unit, site.configuration, site.arguments) == (
+        "a.cu::add_one(float*,int)",
+        ("n", "128"),
+        ("d", "n"),
+    )

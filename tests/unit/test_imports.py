@@ -46,7 +46,7 @@ MAY_IMPORT = {
     "undeclared": TOOLS | {"parsers"},
     "scope": BASE | {"assemble", "parsers"},
     "settle": WORK | {"options", "assemble", "parsers", "testers", "broken", "undeclared"},
-    "delivery": TOOLS | {"assemble", "options", "parsers", "publish", "settle", "testers"},
+    "delivery": TOOLS | {"assemble", "broken", "options", "parsers", "publish", "settle", "testers"},
     "publish": BASE | {"options", "parsers", "settle", "lock", "origin", "store"},
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": WORK | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},
@@ -67,7 +67,7 @@ MAY_IMPORT = {
     },
     "fortran": TOOLS | {"parsers", "testers", "translators"},
     "edits": BASE | {"parsers"},
-    "recheck": TOOLS | {"lock", "options", "parsers", "pipeline", "assemble", "store", "testers", "edits"},
+    "recheck": TOOLS | {"lock", "options", "pipeline", "assemble", "parsers", "store", "testers", "edits"},
     "report": BASE | {"contracts"},
     "datasets": BASE | {"contracts", "translators"},
     "rewards": WORK

@@ -10,6 +10,7 @@ from typing import Literal
 
 from transpile.assemble import builds, device, either_build, hip, hip_notes, host, plain, probes, stdpar
 from transpile.assemble.builds import openmp_hidden
+from transpile.assemble.excerpts import Excerpt
 from transpile.assemble.host_code import standard
 from transpile.assemble.host_code.vocabulary import Level, asks_for_cuda, level
 from transpile.assemble.includes import with_includes
@@ -35,7 +36,6 @@ from transpile.parsers.building.projects import CMAKE, MAKEFILES
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
-from transpile.parsers.lowering.excerpts import Excerpt
 from transpile.parsers.warp_synchronous import waiting_text
 from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
@@ -68,7 +68,7 @@ class Assembly:
     before: Mapping[str, bytes] = field(default_factory=dict)
     """The source's files, where the port is to be compiled by its compiler as well."""
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
-    """What is built here of translation units that lack headers, by their paths in the port."""
+    """What is built here of translation units that do not compile as a whole, by their paths in the port."""
     device: Mapping[str, bytes] = field(default_factory=dict)
     """What a compiler for the devices is given: the files with every kernel translated."""
 

@@ -6,21 +6,24 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tree_sitter import Node
 
 from transpile.assemble.configuration import Shape, shape_of
 from transpile.assemble.host_code.declarations import parameters
 from transpile.assemble.host_code.tree import apply, arguments_of, of_type, parse, removal_of, text_of
+from transpile.assemble.macro_launches import Called, macro_edits
 from transpile.code.edits import Edit
 from transpile.code.lexer import split, tokenize
-from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
+from transpile.core import Candidate, LaunchSite, Source, Span, Unit, UnitKind
 from transpile.parsers.text.units import parameter_type
 
 _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
+_NUMBER = re.compile(r"\d\w*")
 
 _RESTRICT = re.compile(r"\s*\b__restrict(?:__)?\b")
 
@@ -54,11 +57,8 @@ def with_kernels(
     for unit in source.units:
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
             add(unit.path, Edit(unit.span.start, unit.span.start, note(_EMULATED, reasons.get(unit.id, ""))))
-    for site in source.launches:
-        kernels = _launched(source, site)
-        calls = [_call(source, site, kept[unit]) for unit in kernels if unit in kept]
-        if calls and len(calls) == len(kernels) and calls.count(calls[0]) == len(calls):
-            add(site.path, calls[0])
+    for path, edit in _calls(source, kept):
+        add(path, edit)
     heads: dict[str, list[_Head]] = {}
     for head in _heads(source, kept):
         heads.setdefault(head.name, []).append(head)
@@ -66,6 +66,30 @@ def with_kernels(
         for edit in _prototypes(source, path, heads):
             add(path, edit)
     return {path: apply(data, edits.get(path, ())) for path, data in source.files.items()}
+
+
+def _calls(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, Edit[bytes]]]:
+    """Yield the edits, by file, that make calls of launches."""
+    by_macros: list[Called] = []
+    for site in source.launches:
+        candidate = _in_place_of(source, site, kept)
+        if site.macro is not None:
+            names = tuple(_parameter_names(source.unit(candidate.unit))) if candidate is not None else ()
+            by_macros.append(Called(site=site, candidate=candidate, parameters=names))
+        elif candidate is not None:
+            text = _call(source, site, candidate)
+            edit = Edit(site.span.start, site.span.end, text.encode("utf-8", "surrogateescape"))
+            yield site.path, edit
+    yield from macro_edits(by_macros, partial(_call, source), source.files)
+
+
+def _in_place_of(source: Source, site: LaunchSite, kept: Mapping[str, Candidate]) -> Candidate | None:
+    """Return what a launch calls instead; None where it stays, as where an overload that it may mean does."""
+    kernels = _launched(source, site)
+    found = [kept[unit] for unit in kernels if unit in kept]
+    if not found or len(found) != len(kernels):
+        return None
+    return found[0] if len({_call(source, site, item) for item in found}) == 1 else None
 
 
 def replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, bytes]:
@@ -99,14 +123,22 @@ def note(said: str, reason: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
-def _call(source: Source, site: LaunchSite, candidate: Candidate) -> Edit[bytes]:
-    launch = _launch_node(source.files[site.path], site)
+def _call(source: Source, site: LaunchSite, candidate: Candidate) -> str:
+    if site.macro is None:
+        launch = _launch_node(source.files[site.path], site.span)
+    else:
+        # A function around it, since the grammar takes statements of a file for declarations.
+        place, around = site.macro.place, b"void f() {"
+        moved = Span(start=place.start + len(around), end=place.end + len(around))
+        launch = _launch_node(around + site.macro.expansion + b"}", moved)
     shapes = _shapes(launch, site)
     given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
     values = dict(zip(_parameter_names(source.unit(candidate.unit)), given, strict=False))
-    arguments = ", ".join(_substituted(text, values, shapes, site) for text in candidate.binding.arguments)
-    call = f"{_callee(site.kernel, candidate)}({arguments})"
-    return Edit(site.span.start, site.span.end, call.encode("utf-8", "surrogateescape"))
+    arguments = ", ".join(
+        _substituted(text, values, shapes, site, in_macro=launch is None)
+        for text in candidate.binding.arguments
+    )
+    return f"{_callee(site.kernel, candidate)}({arguments})"
 
 
 def _launched(source: Source, site: LaunchSite) -> tuple[str, ...]:
@@ -137,7 +169,9 @@ def _callee(kernel: str, candidate: Candidate) -> str:
     return (scope + "::" if scope else "") + own + arguments
 
 
-def _substituted(text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite) -> str:
+def _substituted(
+    text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite, *, in_macro: bool
+) -> str:
     """Write a binding's argument with the texts of one launch."""
     alone = text.strip() in values or re.fullmatch(
         r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip()
@@ -156,7 +190,9 @@ def _substituted(text: str, values: Mapping[str, str], shapes: Mapping[str, Shap
             found = values.get(word, word)
         if alone or (word not in (*values, "dynamicShared") and not axis):
             return found
-        return found if _PRIMARY.fullmatch(found) else f"({found})"
+        # A word in a macro may stand for more than one.
+        single = _NUMBER if word in values and in_macro else _PRIMARY
+        return found if single.fullmatch(found) else f"({found})"
 
     return _WORD.sub(value, text)
 
@@ -183,10 +219,10 @@ def _shapes(launch: Node | None, site: LaunchSite) -> dict[str, Shape]:
     return dict(zip(("gridDim", "blockDim"), shapes, strict=False))
 
 
-def _launch_node(data: bytes, site: LaunchSite) -> Node | None:
+def _launch_node(data: bytes, span: Span) -> Node | None:
     """Return the syntax of a launch; None inside macros, which the grammar does not look into."""
     for syntax in of_type(parse(data), "kernel_call_syntax"):
-        if site.span.start <= syntax.start_byte < site.span.end:
+        if span.start <= syntax.start_byte < span.end:
             return syntax.parent
     return None
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import AnyStr, Generic
 
-from transpile.core import Source, Span
+from transpile.core import LaunchSite, Source, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,16 @@ def edited(source: Source, found: Mapping[str, Sequence[Edit[bytes]]]) -> Source
     for unit in source.units:
         span = moved(unit.span, found.get(unit.path, ()))
         units.append(replace(unit, span=span, text=span.of(files[unit.path])))
-    launches = tuple(
-        replace(site, span=moved(site.span, found.get(site.path, ()))) for site in source.launches
-    )
+    launches = tuple(_moved_site(site, found) for site in source.launches)
     return replace(source, files=files, units=tuple(units), launches=launches)
+
+
+def _moved_site(site: LaunchSite, found: Mapping[str, Sequence[Edit[bytes]]]) -> LaunchSite:
+    """Return a launch where it stands after edits, in the macro that makes it as well."""
+    macro = site.macro
+    if macro is not None:
+        macro = replace(macro, span=moved(macro.span, found.get(macro.path, ())))
+    return replace(site, span=moved(site.span, found.get(site.path, ())), macro=macro)
 
 
 def disjoint(changes: Iterable[Change]) -> list[Edit[bytes]]:

@@ -45,6 +45,10 @@ class Macro:
     body: tuple[Token, ...]
     end: int
     """Where the last line of the definition ends, before its newline."""
+    variadic: bool = False
+    """It takes any number of arguments behind the others."""
+    named_rest: bytes | None = None
+    """The parameter that has these: ``rest...``, and not ``...`` alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,12 +156,20 @@ def _close(line: list[Token], data: bytes, end: int, text: list[Token], macros: 
 
 def _macro(line: list[Token], end: int) -> Macro:
     name, rest = line[2], line[3:]
-    parameters = None
-    if rest and rest[0].text == b"(" and rest[0].start == name.end:
-        close = next((index for index, token in enumerate(rest) if token.text == b")"), len(rest) - 1)
-        parameters = tuple(token.text for token in rest[1:close] if token.kind is Kind.WORD)
-        rest = rest[close + 1 :]
-    return Macro(name=name.text, parameters=parameters, body=tuple(rest), end=end)
+    if not rest or rest[0].text != b"(" or rest[0].start != name.end:
+        return Macro(name=name.text, parameters=None, body=tuple(rest), end=end)
+    close = next((index for index, token in enumerate(rest) if token.text == b")"), len(rest) - 1)
+    listed = rest[1:close]
+    dots = next((index for index, token in enumerate(listed) if token.text == b"."), None)
+    before = listed[dots - 1] if dots else None
+    return Macro(
+        name=name.text,
+        parameters=tuple(token.text for token in listed if token.kind is Kind.WORD),
+        body=tuple(rest[close + 1 :]),
+        end=end,
+        variadic=dots is not None,
+        named_rest=before.text if before is not None and before.kind is Kind.WORD else None,
+    )
 
 
 OPEN = {b"(": b")", b"[": b"]", b"{": b"}"}
@@ -314,14 +326,14 @@ def spelled(tokens: Sequence[Token]) -> str:
     for token in tokens:
         if token.kind is Kind.DIRECTIVE:
             continue
-        if last is not None and _apart(last, token):
+        if last is not None and apart(last, token):
             pieces.append(" ")
         pieces.append(token.text.decode("utf-8", "surrogateescape"))
         last = token
     return "".join(pieces)
 
 
-def _apart(left: Token, right: Token) -> bool:
+def apart(left: Token, right: Token) -> bool:
     """Tell whether two tokens would read as something else without a space between them."""
     wordy = (Kind.WORD, Kind.NUMBER, Kind.STRING)
     if left.kind in wordy and right.kind in wordy:

@@ -158,7 +158,7 @@ def learn(
     scalars = yield from scalar_facts(subject, known, facts)
     scalars = yield from aligned(subject, known, facts, scalars)
     scalars = tuple(
-        replace(fact, multiple_of=str(law.multiple)) if fact.name in law.multiples else fact
+        replace(fact, multiple_of=str(law.multiples[fact.name])) if fact.name in law.multiples else fact
         for fact in scalars
     )
     found = Contract(
@@ -237,7 +237,8 @@ def _climbed(
 def _scaled(law: Law, rows: Sequence[dict[str, int | float]]) -> list[dict[str, int | float]]:
     """Return rows whose integers are multiples, where the law asks for that."""
     return [
-        {**row, **{name: law.multiple * (1 + int(row[name]) % 4) for name in law.multiples}} for row in rows
+        {**row, **{name: number * (1 + int(row[name]) % 4) for name, number in law.multiples.items()}}
+        for row in rows
     ]
 
 
@@ -247,7 +248,7 @@ def _beyond(
     """Return rows that need several blocks, where blocks have certain shapes: one size at a time, and all."""
     blocks = [block_of(law.family)] if law.family else list(law.blocks)
     size = max((max(block) for block in blocks), default=1)
-    if size == 1 or law.multiple != 1:
+    if size == 1 or law.multiples:
         return []
     result: list[dict[str, int | float]] = []
     for row in (rows[0], rows[-1]):

@@ -184,8 +184,10 @@ class Port:
     build_command: str = ""
     built: bool = False
     """Every file compiles and every program links here, and its own build command does not fail."""
+    in_part: bool = False
+    """Of some files, only what translations need is compiled here, and their programs are not linked."""
     lacking: tuple[str, ...] = ()
-    """Headers that are not found: of files that include them only what translations need is compiled here."""
+    """Headers that such files include and that are not found."""
     built_by: str = ""
     """The compiler of devices that took it, or that none did; empty where it is for none."""
     own_build: OwnBuild = field(default_factory=OwnBuild)

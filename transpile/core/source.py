@@ -118,8 +118,33 @@ def arguments_of(run: Sequence[str]) -> Sequence[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MacroLaunch:
+    """A launch in the body of a macro, at one use of that macro."""
+
+    path: str
+    """Of the file with the macro."""
+    span: Span
+    """Of the launch in its body."""
+    kernel: str
+    configuration: tuple[str, ...]
+    arguments: tuple[str, ...]
+    """These are as they are written there."""
+    expansion: bytes
+    """The text that the use stands for."""
+    place: Span
+    """Of the launch in that text."""
+    own: frozenset[str]
+    """Names that the text may set: what they hold at the launch is not what they hold before the use."""
+    complete: bool
+    """All uses of macros that launch are launch sites."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchSite:
-    """A place where a kernel is launched: ``kernel<<<configuration>>>(arguments)``."""
+    """A place where a kernel is launched: ``kernel<<<configuration>>>(arguments)``.
+
+    Where a macro does it, the place is the macro's use.
+    """
 
     path: str
     span: Span
@@ -132,6 +157,7 @@ class LaunchSite:
     unit: str | None = None
     """Id of the unit that is launched, where it could be resolved."""
     caller: str = ""
+    macro: MacroLaunch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,9 +180,10 @@ class Source:
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Headers that are not here, by the path of a translation unit that includes them."""
+    """Headers that are not here, by the path of a translation unit that includes them; none of one that does
+    not compile as a whole for other reasons."""
     left_out: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
-    """What library builds leave out of files that such headers are missing from: all that no unit needs."""
+    """What library builds leave out of files that do not compile as a whole: all that no unit needs."""
     programs: tuple[ProgramTarget, ...] = ()
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves; none where a build file in the root builds everything."""

@@ -26,6 +26,7 @@ Fill = Literal[
     "level",
     "grid",
     "ramp",
+    "tiny",
 ]
 """Distributions of the numbers in the arrays of a trial."""
 

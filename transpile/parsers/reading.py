@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,11 +10,10 @@ from pathlib import Path
 
 from transpile import faults
 from transpile.code.edits import line_of
-from transpile.code.lexer import depth, spelled, split, tokenize
+from transpile.code.lexer import depth, tokenize
 from transpile.core import (
     Diagnostic,
     Elsewhere,
-    LaunchSite,
     Severity,
     Signature,
     Source,
@@ -28,9 +27,9 @@ from transpile.parsers.building.builds import Build
 from transpile.parsers.files.discovery import Files, is_code, read_files
 from transpile.parsers.files.includes import closure, lacking, searched
 from transpile.parsers.lowering import excerpts, unsupported
-from transpile.parsers.text.calls import Directory, called, callees_first, launched_name
+from transpile.parsers.text.calls import Directory, called, callees_first
 from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
-from transpile.parsers.text.launches import LaunchText, find_launches
+from transpile.parsers.text.launch_sites import launch_sites
 from transpile.parsers.text.mains import with_plain_runs
 from transpile.parsers.text.outline import qualifier_macros
 from transpile.parsers.text.units import Definition, definitions, identifier
@@ -132,11 +131,12 @@ def cut(
     translation_units = _with_orphans(code, build.translation_units, all_definitions)
     # Kernels in a header often have a test beside the program that needs a framework.
     homes = _homes(code, sorted(translation_units, key=lambda unit: not _is_whole(code, unit)))
-    directory = Directory(all_definitions, _visible(code, translation_units))
+    visible = _visible(code, translation_units)
+    directory = Directory(all_definitions, visible)
     units = _units(all_definitions, code, directory, homes)
     plain = plain_paths(code, translation_units)
     units = with_functions(units, plain)
-    launches = _launch_sites(code, all_definitions, directory)
+    launches = launch_sites(code, all_definitions, _identifiers(all_definitions), directory, visible)
     typed = signatures.find(root, code, translation_units, units, launches, begin)
     begin("")
     units = _informed(units, typed)
@@ -158,7 +158,9 @@ def cut(
         signatures=typed.signatures,
         elsewhere=elsewhere,
         opaque=typed.opaque,
-        absent={path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items()},
+        absent={
+            path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items() if damage.headers
+        },
         left_out=excerpts.left_out(code, translation_units, units, typed.damaged),
         launches=tuple(launches),
         programs=with_plain_runs(build.programs, code),
@@ -241,7 +243,7 @@ def _visible(files: Mapping[str, bytes], units: Sequence[TranslationUnit]) -> di
 def _units(
     found: Sequence[Definition], files: Mapping[str, bytes], directory: Directory, homes: Mapping[str, str]
 ) -> list[Unit]:
-    names = _unique([identifier(item) for item in found])
+    names = _identifiers(found)
     callees = _callees(found, files, directory)
     return [
         Unit(
@@ -279,11 +281,11 @@ def _informed(units: Sequence[Unit], typed: signatures.Typed) -> list[Unit]:
     return [known[position] for position in order]
 
 
-def _unique(names: Sequence[str]) -> list[str]:
-    """Number the later ones of equal ids: both branches of an ``#if`` may define one function."""
+def _identifiers(found: Sequence[Definition]) -> list[str]:
+    """Return the ids of functions, numbered where they are equal: branches of an ``#if`` may define one."""
     seen: dict[str, int] = {}
     unique = []
-    for name in names:
+    for name in map(identifier, found):
         seen[name] = seen.get(name, 0) + 1
         unique.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
     return unique
@@ -302,39 +304,3 @@ def _callees(
         called_here = (directory.resolve(name, count, item.path) for name, count in called(body))
         callees.append(list(dict.fromkeys(index for some in called_here for index in some if index != own)))
     return callees
-
-
-def _launch_sites(
-    files: Mapping[str, bytes], found: Sequence[Definition], directory: Directory
-) -> list[LaunchSite]:
-    names = _unique([identifier(item) for item in found])
-    sites = []
-    for path, data in files.items():
-        own = [index for index, item in enumerate(found) if item.path == path]
-        starts = [found[index].span.start for index in own]
-        tokens = tokenize(data)
-        launches = [*find_launches(tokens.text)]
-        launches += [item for macro in tokens.macros for item in find_launches(macro.body)]
-        for launch in launches:
-            before = bisect_right(starts, launch.span.start) - 1
-            inside = before >= 0 and launch.span.end <= found[own[before]].span.end
-            site = _launch_site(path, data, launch, names[own[before]] if inside else "")
-            kernels = [
-                index
-                for index in directory.resolve(launched_name(launch.kernel), len(site.arguments), path)
-                if found[index].kind is UnitKind.KERNEL
-            ]
-            sites.append(replace(site, unit=names[kernels[0]] if len(kernels) == 1 else None))
-    return sites
-
-
-def _launch_site(path: str, data: bytes, launch: LaunchText, caller: str) -> LaunchSite:
-    return LaunchSite(
-        path=path,
-        span=launch.span,
-        line=line_of(data, launch.span.start),
-        kernel=spelled(launch.kernel),
-        configuration=tuple(spelled(part) for part in split(launch.configuration)),
-        arguments=tuple(spelled(part) for part in split(launch.arguments)),
-        caller=caller,
-    )

@@ -32,8 +32,9 @@ from transpile.core import (
     UnitKind,
 )
 from transpile.parsers.files.includes import ending
+from transpile.parsers.lowering.declarations import Damage
 from transpile.parsers.lowering.emulation import called_directly
-from transpile.parsers.lowering.excerpts import Damage, is_of_library
+from transpile.parsers.lowering.excerpts import is_of_library
 from transpile.parsers.text.hosts import is_c, is_plain
 from transpile.parsers.text.outline import device_functions
 from transpile.parsers.types import clang, instances
@@ -100,7 +101,7 @@ class Typed:
     lacking: Mapping[str, frozenset[str]]
     """Variables of host code that the others declare and do not define, by the path of a translation unit."""
     damaged: Mapping[str, Damage]
-    """What is lost in each translation unit that lacks headers, by its path."""
+    """What is not understood of a translation unit, by its path."""
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -256,16 +257,17 @@ class _Reading:
                 yield match[1], path, item
 
     def damage(self) -> Damage | None:
-        """Return what is lost since headers of libraries are missing; None where none is, or others are."""
+        """Return what is not understood; None where all is, or where a header of the project is missing."""
         missing = list(self._missing())
-        if not missing or not all(self._is_of_library(*found) for found in missing):
+        if not all(self._is_of_library(*found) for found in missing):
             return None
         errors: dict[str, list[int]] = {}
         for item in self._parsed.diagnostics:
             if item.severity >= _ERROR and _UNKNOWN.search(item.spelling):
                 errors.setdefault(self.functions.file_of(item), []).append(item.location.offset)
         headers = frozenset(header for header, _, _ in missing)
-        return Damage(headers=headers, errors={path: tuple(found) for path, found in errors.items() if path})
+        known = {path: tuple(found) for path, found in errors.items() if path}
+        return Damage(headers=headers, errors=known) if headers or known else None
 
     def _is_of_library(self, header: str, path: str, said: Any) -> bool:
         line = self._files[path].split(b"\n")[said.location.line - 1]

@@ -48,6 +48,7 @@ TITLES: Mapping[Claim, str] = {
     Claim.LEGAL: "the order of its iterations is legal",
 }
 _COMPILES = "; every file compiles and every program links"
+_NEEDED = "; what translations need compiles"
 _COMMANDS = 3
 _LANGUAGES = {Language.C: "C", Language.CPP: "C++", Language.FORTRAN: "Fortran"}
 CHECKS: Mapping[str, str] = {
@@ -137,8 +138,8 @@ def build(port: Port) -> str:
         return "fails"
     if own.outcome is not BuildOutcome.BUILDS:
         why = f": {own.reason}" if own.reason else ""
-        lacking = f"; what translations need compiles without `{'`, `'.join(port.lacking)}`"
-        return f"not shown{why}{lacking if port.lacking else _COMPILES}{by}"
+        without = f" without `{'`, `'.join(port.lacking)}`" if port.lacking else ""
+        return f"not shown{why}{_NEEDED + without if port.in_part else _COMPILES}{by}"
     held = len(own.parallel)
     regions = f"; parallel regions of {held} unit{'s' * (held != 1)} in what it makes" if held else ""
     return f"run here, builds{regions}{by}"

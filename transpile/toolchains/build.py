@@ -69,9 +69,11 @@ class BuildFailed:
 
     @property
     def complaint(self) -> str:
-        """Return the first error in one line."""
+        """Return the first error in one line; of a linker's, what it says before it gives up."""
         lines = self.output.strip().splitlines() or ["no message"]
-        return next((line for line in lines if "error" in line), lines[0]).strip()[:_LONGEST]
+        first = next((at for at, line in enumerate(lines) if "error" in line), 0)
+        told = max(first - 1, 0) if lines[first].startswith("collect2: error") else first
+        return lines[told].strip()[:_LONGEST]
 
 
 @dataclass

@@ -41,7 +41,14 @@ def names() -> list[str]:
 def read(path: Path) -> Source:
     """Return a file as the parsers see it, without the types that rules do not ask for."""
     nothing = signatures.Typed(
-        signatures={}, calls={}, inactive={}, opaque={}, inventories=(), lacking={}, diagnostics=()
+        signatures={},
+        calls={},
+        inactive={},
+        opaque={},
+        inventories=(),
+        lacking={},
+        damaged={},
+        diagnostics=(),
     )
     with mock.patch.object(signatures, "find", lambda *_: nothing):
         return parsers.read(path)

@@ -20,7 +20,7 @@ from transpile.contracts.probing.shared_bounds import stray
 from transpile.contracts.probing.subject import Subject
 from transpile.contracts.text.launch_bounds import Counted
 from transpile.contracts.text.sites import Site
-from transpile.contracts.text.steps import stepped
+from transpile.contracts.text.steps import stepped, steps
 from transpile.core import Inconclusive, Launch, ShapeDependent, Unbounded
 from transpile.expressions import ceil_div
 from transpile.expressions import names as names_of
@@ -420,12 +420,11 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
         family = site.family
         if family not in subject.families or family is None:
             continue
-        for relations, multiple, multiples in _conditions(subject, site, family, rows):
+        for relations, multiples in _conditions(subject, site, family, rows):
             law = Law(
                 law=ShapeDependent(relations=_telling(family), launches=(family,)),
                 scalars=relations,
                 family=family,
-                multiple=multiple,
                 multiples=multiples,
             )
             tried = [_suited(row, law) for row in rows]
@@ -436,13 +435,13 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
 
 def _conditions(
     subject: Subject, site: Site, family: tuple[str, ...], rows: Sequence[Scalars]
-) -> Iterator[tuple[tuple[str, ...], int, frozenset[str]]]:
-    """Yield relations, with a number and the sizes that are its multiples: what asks for least goes first."""
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, int]]]:
+    """Yield relations, with numbers that sizes are multiples of: what asks for least goes first."""
     for relations in dict.fromkeys((*_lifted(subject, family, rows), (), site.relations)):
-        for multiple, multiples in _multiples(subject, family):
-            yield relations, multiple, multiples
+        for multiples in _multiples(subject, family):
+            yield relations, multiples
             if not relations and not multiples and subject.floors:
-                yield subject.floors, multiple, multiples
+                yield subject.floors, multiples
 
 
 def _lifted(subject: Subject, family: tuple[str, ...], rows: Sequence[Scalars]) -> Iterator[tuple[str, ...]]:
@@ -456,23 +455,27 @@ def _lifted(subject: Subject, family: tuple[str, ...], rows: Sequence[Scalars]) 
                 yield tuple(f"{name} >= {tile + 1}" for name in sorted(sizes))
 
 
-def _multiples(subject: Subject, family: tuple[str, ...]) -> Iterator[tuple[int, frozenset[str]]]:
-    """Yield numbers, and the sizes that may have to be their multiples; the first asks for nothing.
+def _multiples(subject: Subject, family: tuple[str, ...]) -> Iterator[Mapping[str, int]]:
+    """Yield numbers that sizes may have to be multiples of; the first asks for nothing.
 
-    A tile is what a launch counts its blocks by (``(n + 63) / 64``), or as wide as a block.
+    A tile is what a launch counts its blocks by (``(n + 63) / 64``), or as wide as a block; another is what
+    a loop goes ahead by.
     """
-    yield 1, frozenset()
+    yield {}
+    own = steps(subject.text)
     counted = frozenset(name for part in family[:6] for name in names_of(part))
     tiles = (int(size) for part in family[:3] for size in _DIVISOR.findall(part))
     for size in dict.fromkeys((*tiles, max(block_of(family)))):
         for names in dict.fromkeys((counted | stepped(subject.text, size), frozenset(subject.integers))):
             if size > 1 and names:
-                yield size, names
+                yield dict.fromkeys(names, size)
+                if names == counted and own.keys() - counted:
+                    yield own | dict.fromkeys(names, size)
 
 
 def _suited(row: Scalars, law: Law) -> Scalars:
     """Return the row with the multiples and the relations that a law asks for."""
-    scaled = {name: law.multiple * (1 + int(row[name]) % 3) for name in law.multiples}
+    scaled = {name: number * (1 + int(row[name]) % 3) for name, number in law.multiples.items()}
     return repaired({**row, **scaled}, law.scalars, 0)
 
 

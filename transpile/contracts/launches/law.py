@@ -55,16 +55,14 @@ class Law:
     """The only launch that is admitted, as expressions of the scalars."""
     families: tuple[tuple[str, ...], ...] = ()
     """Others that are admitted beside it."""
-    multiple: int = 1
-    """The number that some sizes have to be multiples of."""
-    multiples: frozenset[str] = frozenset()
-    """The names of these sizes."""
+    multiples: Mapping[str, int] = field(default_factory=dict)
+    """The numbers that some sizes have to be multiples of."""
     samples: int = 0
     held_out: int = 0
 
     def multiple_of(self, name: str) -> int:
         """Return what a scalar has to be a multiple of."""
-        return self.multiple if name in self.multiples else 1
+        return self.multiples.get(name, 1)
 
 
 def stated_law(subject: Subject) -> Law | None:

@@ -16,6 +16,7 @@ from transpile.contracts.text.host_values import held, root_of
 from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
+from transpile.parsers.files.discovery import is_code
 
 _DEPTH = 8
 _CAST = re.compile(
@@ -71,13 +72,14 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     """Return the sites that launch an instantiation, without repetition."""
     found: list[Site] = []
     changing = altering(source)
-    launches = [item for item in source.launches if item.unit == unit.id]
+    launches = [_from_outside(item, changing) for item in source.launches if item.unit == unit.id]
     alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
     for launch in launches:
         bound = _bound(source, launch, signature)
-        if not _instantiates(launch, signature, bound, alone=alone):
+        reader = _Reader(source, launch, *_arguments(launch, signature), changing, {**bound})
+        if not _instantiates(reader, signature, bound, alone=alone):
             continue
-        site = _Reader(source, launch, *_arguments(launch, signature), changing, {**bound}).site()
+        site = reader.site()
         site = replace(
             site,
             passed=relations_of(source, launch, signature),
@@ -85,6 +87,32 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         )
         found.append(_with_numbers(site, unit))
     return tuple(dict.fromkeys(found))
+
+
+def _from_outside(launch: LaunchSite, changing: frozenset[str]) -> LaunchSite:
+    """Return a launch in which names that its macro sets are none that the function around it knows.
+
+    Args:
+        launch: By a macro, or not.
+        changing: Functions that may change what they are given.
+    """
+    own = set[str]()
+    if launch.macro is not None:
+        text = launch.macro.expansion.decode("utf-8", "surrogateescape")
+        given = [
+            enclosed(text, item.end() - 1)
+            for item in re.finditer(r"\b(\w+)\s*\(", text)
+            if item[1] in changing
+        ]
+        own = {*launch.macro.own, *re.findall(r"[A-Za-z_]\w*", " ".join(item or text for item in given))}
+    if not own:
+        return launch
+    word = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(own)))})(?!\w)")
+
+    def renamed(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(word.sub(r"\g<0>_of_the_macro", text) for text in texts)
+
+    return replace(launch, configuration=renamed(launch.configuration), arguments=renamed(launch.arguments))
 
 
 def _with_numbers(site: Site, unit: Unit) -> Site:
@@ -111,17 +139,21 @@ def _with_numbers(site: Site, unit: Unit) -> Site:
     )
 
 
-def _instantiates(launch: LaunchSite, signature: Signature, bound: Mapping[str, str], *, alone: bool) -> bool:
+def _instantiates(reader: _Reader, signature: Signature, bound: Mapping[str, str], *, alone: bool) -> bool:
     """Tell whether a launch is of an instantiation.
 
     The caller may have names for the arguments: ``scale<TILE>``. Parameters of its own template (``bound``)
-    may stand for any. Others are not looked up; what counts then is whether there is but one launch of the
+    may stand for any. Of names whose values are not known it counts whether there is but one launch of the
     kernel, or one instantiation (``alone``).
     """
-    told = _told(launch, signature)
-    return all(
-        _compact(one) == _compact(other) or one in bound or (alone and _is_named(one)) for one, other in told
-    )
+
+    def agrees(one: str, other: str) -> bool:
+        if _compact(one) == _compact(other) or one in bound:
+            return True
+        value = reader.number(one) if _is_named(one) else None
+        return value == other if value is not None else alone and _is_named(one)
+
+    return all(agrees(one, other) for one, other in _told(reader.launch, signature))
 
 
 def _told(launch: LaunchSite, signature: Signature) -> list[tuple[str, str]]:
@@ -188,6 +220,14 @@ class _Reader:
         shared = self._number(texts[2] if len(self.launch.configuration) > 2 else "0", _DEPTH)
         return Site(grid=grid, block=block, shared=shared, relations=self.relations)
 
+    def number(self, text: str) -> str | None:
+        """Return what a text stands for at the launch, where it is a number."""
+        found = self._number(text, _DEPTH)
+        try:
+            return str(evaluate(found, {})) if found is not None else None
+        except ExpressionError:
+            return None
+
     def _shape(self, text: str) -> tuple[str | None, str | None, str | None]:
         parts = self._parts(text, _DEPTH)
         numbers = [self._number(part, _DEPTH) for part in parts[:3]]
@@ -248,7 +288,10 @@ class _Reader:
         """Return what a macro or a constant stands for: in the file that launches, else in all others."""
         own = self.source.files[self.launch.path]
         values = set(_constants(own, name)) or {
-            value for data in self.source.files.values() for value in _constants(data, name)
+            value
+            for path, data in self.source.files.items()
+            if is_code(path)
+            for value in _constants(data, name)
         }
         return values.pop() if len(values) == 1 else None
 

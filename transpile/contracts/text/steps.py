@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import lcm
 
 from tree_sitter import Node
 
@@ -28,16 +29,41 @@ def stepped(whole: Text, size: int) -> frozenset[str]:
     return frozenset(found) & whole.scalars
 
 
+def steps(whole: Text) -> dict[str, int]:
+    """Return the scalars up to which loops go ahead by constants, with the least multiple of these."""
+    found: dict[str, int] = {}
+    for root in whole.functions.values():
+        for step, end in _ahead(root):
+            number = _constant(step, whole)
+            if number > 1 and text(end) in whole.scalars:
+                found[text(end)] = lcm(number, found.get(text(end), 1))
+    return found
+
+
+def _constant(node: Node | None, whole: Text) -> int:
+    """Return the number that an expression is, by its digits or by a name of the source's; 0 for none."""
+    written = text(node)
+    spelt = (written, text(whole.constant(written)).strip("() "), whole.arguments.get(written) or "")
+    return next((int(item) for item in spelt if item.isdigit()), 0)
+
+
 def _counted(root: Node, whole: Text, size: int) -> Iterator[str]:
+    for step, end in _ahead(root):
+        if _is_size(step, whole, size):
+            yield text(end)
+    for quotient in descendants(root, "binary_expression"):
+        if text(quotient.child_by_field_name("operator")) == "/" and _is_size(_right(quotient), whole, size):
+            yield text(quotient.child_by_field_name("left"))
+
+
+def _ahead(root: Node) -> Iterator[tuple[Node | None, Node | None]]:
+    """Yield by what loops go ahead, and up to what."""
     for loop in descendants(root, "for_statement"):
         update, condition = loop.child_by_field_name("update"), loop.child_by_field_name("condition")
         if update is None or condition is None or update.type != "assignment_expression":
             continue
-        if text(update.child_by_field_name("operator")) == "+=" and _is_size(_right(update), whole, size):
-            yield text(_right(condition))
-    for quotient in descendants(root, "binary_expression"):
-        if text(quotient.child_by_field_name("operator")) == "/" and _is_size(_right(quotient), whole, size):
-            yield text(quotient.child_by_field_name("left"))
+        if text(update.child_by_field_name("operator")) == "+=":
+            yield _right(update), _right(condition)
 
 
 def _right(node: Node) -> Node | None:

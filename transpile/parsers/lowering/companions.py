@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from transpile.core import Companion, Elsewhere, Source
-from transpile.parsers.lowering.excerpts import Excerpt, excerpt_of
+from transpile.parsers.files.includes import read_by
+from transpile.parsers.lowering.declarations import Damage
+from transpile.parsers.lowering.excerpts import needed_by
 from transpile.toolchains.build import Beside, Built, Flavour, build_object
 from transpile.toolchains.workshop import Workshop
 
@@ -26,5 +28,6 @@ def _files(source: Source, companion: Companion) -> Mapping[str, bytes]:
     if headers is None:
         return source.files
     run = (unit.name for unit in source.units if unit.id in companion.units)
-    wanted = Excerpt(headers=headers, functions=(*companion.symbols, *run))
-    return excerpt_of(source.files, companion.unit, wanted)
+    cut = (path for path in read_by(source, companion.unit.path) if path in source.left_out)
+    damage = Damage(headers=frozenset(headers), errors=dict.fromkeys(cut, ()))
+    return needed_by(source.files, companion.unit, damage, (*companion.symbols, *run))

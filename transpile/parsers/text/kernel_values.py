@@ -1,12 +1,14 @@
 """Kernels that a program handles as values: in a pointer, a table, an argument or a macro.
 
+A macro that launches a kernel which it is given, and does nothing else with it, says which it is by each use.
+
 Whoever launches such a value does not say which kernel it is, so nothing but a kernel may stand behind it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +18,8 @@ from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import readings
-from transpile.parsers.text.launches import find_launches
+from transpile.parsers.text.launches import LaunchText, find_launches
+from transpile.parsers.text.macro_launches import MacroLaunches, macro_launches
 
 _INERT = tuple(vendor + word for vendor in (b"cuda", b"hip") for word in (b"Func", b"Occupancy"))
 """Beginnings of functions of the runtime that ask about a kernel, and launch nothing."""
@@ -65,24 +68,41 @@ def _uses(same: Same) -> Mapping[str, tuple[Use, ...]]:
         if unit.kind is UnitKind.KERNEL
     }
     found: dict[bytes, dict[str, Use]] = {}
+    through = _macro_launches(source)
     for path, data in source.files.items():
         if is_code(path) and any(name in data for name in names):
             for stream in tokenize(data).streams:
                 for token in _values(stream, names):
+                    around = through.at(path, token.start)
+                    if around is not None and around.only_launches(token.text):
+                        continue
                     places = found.setdefault(token.text, {})
                     places.setdefault(path, Use(path=path, line=line_of(data, token.start)))
         if is_code(path) and b"##" in data:
             for macro in tokenize(data).macros:
-                for name in _pasted(macro, names):
+                for name in _pasted(macro, names, lambda launch: through.shown(path, launch)):  # noqa: B023
                     use = Use(path=path, line=line_of(data, macro.body[0].start))
                     found.setdefault(name, {}).setdefault(path, use)
     return {name.decode("utf-8", "surrogateescape"): (*places.values(),) for name, places in found.items()}
 
 
-def _pasted(macro: Macro, names: Collection[bytes]) -> Iterator[bytes]:
-    """Yield the kernels that a launch in a macro may mean whose name is put together there."""
+def _macro_launches(source: Source) -> MacroLaunches:
+    """Return the launches of kernels that macros are given."""
+    code = {path: data for path, data in source.files.items() if is_code(path)}
+    visible: dict[str, set[str]] = {}
+    for paths in readings(Same(source)).values():
+        for path in paths:
+            visible.setdefault(path, set()).update(paths)
+    return macro_launches(code, {path: frozenset(paths) for path, paths in visible.items()})
+
+
+def _pasted(macro: Macro, names: Collection[bytes], shown: Callable[[LaunchText], bool]) -> Iterator[bytes]:
+    """Yield the kernels that a launch in a macro may mean whose name is put together there.
+
+    Where all uses of the macro are ``shown``, these tell.
+    """
     for launch in find_launches(macro.body):
-        if any(token.text == b"##" for token in launch.kernel):
+        if any(token.text == b"##" for token in launch.kernel) and not shown(launch):
             parts = (token.text for token in launch.kernel if token.text != b"##")
             form = b"".join(b".*" if part in (macro.parameters or ()) else re.escape(part) for part in parts)
             yield from (name for name in names if re.fullmatch(form, name))

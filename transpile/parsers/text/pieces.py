@@ -31,8 +31,13 @@ _ATTRIBUTES = frozenset((b"__attribute__", b"__align__", b"asm", b"__asm__", b"_
 """Words that may stand behind such a name, too."""
 _DECLARING = frozenset((b"{", b"}", b";", b"_Pragma", b"__pragma"))
 """What is in the text of a macro that does more than to name or to qualify what stands behind it."""
+_HEADS = _TYPES | {b"=", b";", b"constexpr", b"operator", b"namespace"}
+"""Words in front of braces that are no function's, or of a function that kernels may call."""
+_PLAIN = frozenset(b"void bool char short int long unsigned signed float double const static inline".split())
+"""Words that say of a function's result, or of its linkage, all that they say."""
 _PRAGMAS = frozenset((b"_Pragma", b"__pragma"))
 _POINTING = frozenset((b"*", b"&", b"const", b"volatile", b"__restrict__"))
+_WORD = re.compile(rb"[A-Za-z_]")
 _STOPS = frozenset((b"{", b"}", b";"))
 _INCLUDE = re.compile(
     rb"^[ \t]*\#[ \t]*(include)\b|//(?:[^\\\n]|\\[\s\S])*|/\*[\s\S]*?(?:\*/|\Z)"
@@ -51,13 +56,17 @@ class Macros:
     """Those with parameters: what they are called with may be declared."""
     declaring: frozenset[bytes] = frozenset()
     """Those whose texts end declarations, or open and close namespaces, or are pragmas."""
+    functions: frozenset[bytes] = frozenset()
+    """Those whose texts define a function, and nothing else that has braces."""
 
     @staticmethod
     def of(known: Iterable[Macro]) -> Macros:
         """Return what definitions of macros make of these."""
         words: dict[bytes, set[bytes]] = {}
         called: set[bytes] = set()
+        functions: dict[bytes, bool] = {}
         for macro in known:
+            functions[macro.name] = functions.get(macro.name, True) and _is_function(macro.body)
             words.setdefault(macro.name, set()).update(token.text for token in macro.body)
             if macro.parameters is not None:
                 called.add(macro.name)
@@ -68,7 +77,24 @@ class Macros:
             if name not in declaring and not (_DECLARING.isdisjoint(body) and declaring.isdisjoint(body))
         }:
             declaring |= found
-        return Macros(called=frozenset(called), declaring=frozenset(declaring) | _PRAGMAS)
+        return Macros(
+            called=frozenset(called),
+            declaring=frozenset(declaring) | _PRAGMAS,
+            functions=frozenset(name for name, defines in functions.items() if defines),
+        )
+
+
+def _is_function(body: Sequence[Token]) -> bool:
+    """Tell whether the text of a macro is one function, of which no other macro says whose it is."""
+    opened = next((at for at, token in enumerate(body) if token.text == b"{"), 0)
+    texts = [token.text for token in body[:opened]]
+    if texts[-1:] != [b")"] or closing(body, opened) != len(body) - 1 or not _HEADS.isdisjoint(texts):
+        return False
+    before = texts[: texts.index(b"(")]
+    return all(
+        word in _PLAIN or not _WORD.match(word) or {b"::", b"##"} & {*before[max(at - 1, 0) : at + 2]}
+        for at, word in enumerate(before[:-1])
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +110,8 @@ class Piece:
     """Where its first brace stands, or its end."""
     nameless: bool
     """It serves others without being named: a macro's call, ``using``."""
+    function_of: bytes = b""
+    """The macro whose call it is, where that defines a function."""
 
 
 def pieces(path: str, data: bytes, macros: Macros | None = None) -> tuple[Piece, ...]:
@@ -205,6 +233,7 @@ def _piece(tokens: Sequence[Token], macros: Macros) -> Piece:
         names=frozenset(_names(tokens, words, macros)) - _KEYWORDS,
         words=words,
         body=next((token.start for token in tokens if token.text == b"{"), tokens[-1].end),
+        function_of=first if first in macros.functions and first in macros.called else b"",
         nameless=alias or first in macros.called or first in macros.declaring or _allocates(tokens),
     )
 

@@ -20,7 +20,7 @@ BREADTH = 16
 
 _FILLS = (
     "exact", "few", "level", "ramp", "first", "last", "part", "edge", "grid", "cancel", "real", "special",
-    "wide", "marked"
+    "wide", "tiny", "marked"
 )  # fmt: skip
 
 Found = TypeVar("Found")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from transpile.core import Inconclusive, Trial
+from transpile.core import Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import twins, without
@@ -38,6 +38,8 @@ _BROAD = 3
 """Trials that must count among the half with the most threads."""
 
 _ROUNDS = 4
+_TINY = 12
+"""Trials of tiny numbers, where no others took all branches."""
 _BUDGET = 30 * WORK_A_SECOND
 """Work of traced calls after which no further round begins."""
 _LARGE = Plan(seed=0, count=4, levels=(6, 5), elements=1 << 17)
@@ -85,6 +87,11 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         failed = _examine(examiner, meter, own, references, invalid)
         if failed is not None:
             return failed
+    if meter.read().share < COVERED and any(map(_has_fractions, examiner.contract.signature.parameters)):
+        tiny = replace(plan, seed=plan.seed + 7919 * _ROUNDS, count=_TINY, fills=("tiny",))
+        failed = _examine(examiner, meter, generate(examiner.contract, tiny), references, invalid)
+        if failed is not None:
+            return failed
     if references and max(item.work for item in references) < _FAST:
         asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
@@ -103,6 +110,12 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         coverage=meter.read(),
         requires=(_WHOLE_WARPS,) if whole else (),
     )
+
+
+def _has_fractions(parameter: Parameter) -> bool:
+    """Tell whether a parameter leads to floating numbers."""
+    leaves = () if parameter.element is None else parameter.element.leaves
+    return parameter.pointer and any(leaf.scalar.floating for leaf in leaves)
 
 
 def needs_whole_warps(references: Sequence[Reference], invalid: Sequence[Invalid]) -> bool:

@@ -38,6 +38,8 @@ _CURVED = 10
 """Exponent within which exponentials and logarithms are neither 0 nor infinite."""
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
+_SOME = 0.1
+"""Share of zeros among tiny numbers."""
 _EVERY = 3
 """Of so many turns of marked data one holds nothing but two marks."""
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
@@ -346,6 +348,8 @@ def _floats(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return _special(rng, count, recipe.turn)
     if recipe.fill == "wide":
         return _wide(rng, recipe.scalar, count, recipe.turn)
+    if recipe.fill == "tiny":
+        return _tiny(rng, recipe.scalar, count)
     return _edges(rng, recipe, count, large=_large(recipe.scalar, count))
 
 
@@ -453,6 +457,19 @@ def _wide(rng: np.random.Generator, scalar: Scalar, count: int, turn: int) -> Nu
     return drawn
 
 
+def _tiny(rng: np.random.Generator, scalar: Scalar, count: int) -> Numbers:
+    """Return numbers of both signs whose squares have one or two bits, or none, and a few zeros.
+
+    What is divided by a root of such squares leaves the interval from -1 to 1, which exact numbers never do:
+    limits that are there for rounding are met.
+    """
+    root = _EXPONENTS.get(scalar, _DOUBLE)[0] / 2
+    sizes = np.exp2(rng.uniform(root - 1, root + 2, count))
+    drawn = rng.choice(np.asarray([-1.0, 1.0]), count) * sizes
+    drawn[rng.random(count) < _SOME] = 0.0
+    return drawn
+
+
 def _short(number: float, scalar: Scalar) -> float:
     """Return a number with so few digits that sums of its squares are exact: equal terms all err alike."""
     significand, exponent = np.frexp(number)
@@ -472,7 +489,7 @@ def _integers(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return rng.integers(limits.min, limits.max, count, dtype=kind, endpoint=True)
     if recipe.fill == "wide":
         return _wide_integers(rng, kind, count)
-    if recipe.fill in ("exact", "cancel"):
+    if recipe.fill in ("exact", "cancel", "tiny"):
         small = 9 if limits.min < 0 else 17
         return rng.integers(-9 if limits.min < 0 else 0, small, count, endpoint=True).astype(kind)
     if recipe.fill == "real":

@@ -30,7 +30,13 @@ from transpile.testers.checks.overreach import CHECKS, met, need, unsettled
 from transpile.testers.checks.parallel_form import ParallelForm, on_one_thread, parallel_form, untested
 from transpile.testers.checks.races import MORE_THREADS, race_behind, race_check
 from transpile.testers.checks.sanitize import fault_of_source, undefined
-from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
+from transpile.testers.differential.differential_run import (
+    BIT_FOR_BIT,
+    CONFIGURATIONS,
+    TEAMS,
+    Differential,
+    Failure,
+)
 from transpile.testers.differential.shrink import shrink
 from transpile.testers.oracle.cover import Coverage, lines_of
 from transpile.testers.oracle.gather import COVERED, FEWEST, Pool
@@ -159,7 +165,9 @@ class Judgement(Case):
             refused = self._add_gentle(differential, plan)
             if refused is not None:
                 return refused
-        if len(decided(differential)) < enough:
+        if len(decided(differential)) < enough or any(
+            trial.fill == BIT_FOR_BIT for trial in differential.undecided
+        ):
             return hidden(differential)
         form = parallel_form(
             self.proposal.candidate, _ran(differential) | asked

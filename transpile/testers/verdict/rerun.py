@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from transpile import faults
+from transpile.assemble.excerpts import Excerpt
 from transpile.core import (
     TRAITS,
     Guarantee,
@@ -22,7 +23,6 @@ from transpile.core import (
 )
 from transpile.parsers.lowering.companions import beside
 from transpile.parsers.lowering.emulation import lowered
-from transpile.parsers.lowering.excerpts import Excerpt, excerpt_of
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
 from transpile.testers.checks.case import Case
@@ -254,7 +254,7 @@ def _port_library(
     emulated = proposals[0].candidate.dialect.traits.emulated
     files = lowered(assembly.files) if emulated else assembly.files
     made = Compilation(
-        files=excerpt_of(files, unit, assembly.excerpts[where]) if where in assembly.excerpts else files,
+        files=assembly.excerpts[where].of(files, unit) if where in assembly.excerpts else files,
         unit=unit,
         entries=candidate_calls(passages) if plain else candidate_entries(passages, shared),
         emulated=emulated,

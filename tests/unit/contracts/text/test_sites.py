@@ -226,7 +226,9 @@ def of_template(launched: list[str], instances: list[str]) -> list[int]:
         (["T, TILE"], ["float, 16"], [1]),
         (["T"], ["float", "double"], [1, 1]),
         (["TILE", "WIDE"], ["16"], [2]),
-        (["TILE", "WIDE"], ["16", "32"], [0, 0]),
+        (["TILE", "WIDE"], ["16", "32"], [1, 0]),
+        (["DEEP", "WIDE"], ["16", "32"], [0, 0]),
+        (["TILE"], ["8"], [0]),
         (["16", "WIDE"], ["16", "32"], [1, 0]),
         (["16", "32"], ["32", "16"], [1, 1]),
         (["32"], ["16"], [0]),
@@ -270,3 +272,43 @@ void all(int *x, float *y, int n) { host<4>(x, n); host<8>(y, n); }
         "int, 7": {(1, 32), (3, 64)},  # W may be 7, for all that is looked at
         "float, 7": {(1, 32), (3, 64)},
     }
+
+
+def test_local_constants_tell_which_instance_a_launch_is_of(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        """#include <cuda_runtime.h>
+#define SMALL 8
+template <int TILE, typename T> __global__ void k(T *x, int n) { x[threadIdx.x] = TILE; }
+void host(float *x, double *y, int n) {
+    if (n >= 128) {
+        const int TILE = 32;
+        k<TILE, float><<<n / TILE, TILE>>>(x, n);
+    } else {
+        const int TILE = 16;
+        k<TILE, float><<<n / TILE, 2 * TILE>>>(x, n);
+    }
+    k<SMALL * 2, double><<<1, SMALL>>>(y, n);
+}
+"""
+    )
+    source = parsers.read(tmp_path)
+    [unit] = [item for item in source.units if item.name == "k"]
+    found = {
+        item.template_arguments: [site.fixed_block for site in sites_of(source, unit, item)]
+        for item in source.signatures[unit.id]
+    }
+    assert found == {"32, float": [(32, 1, 1)], "16, float": [(32, 1, 1)], "16, double": [(8, 1, 1)]}
+
+
+def test_what_scripts_say_of_a_constant_is_no_value_of_it(tmp_path: Path) -> None:
+    (tmp_path / "k.cuh").write_text(
+        "const int THREADS = 64;\n__global__ void k(float *x) { x[threadIdx.x] = 1; }\n"
+    )
+    (tmp_path / "a.cu").write_text('#include "k.cuh"\nvoid host(float *x) { k<<<1, THREADS>>>(x); }\n')
+    (tmp_path / "Makefile").write_text(
+        "tune:\n\tsed -i 's/const int THREADS = .*/const int THREADS = 32;/' k.cuh\n"
+    )
+    source = parsers.read(tmp_path)
+    [unit] = [item for item in source.units if item.name == "k"]
+    [site] = sites_of(source, unit, source.signatures[unit.id][0])
+    assert site.fixed_block == (64, 1, 1)

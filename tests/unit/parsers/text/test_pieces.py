@@ -112,3 +112,20 @@ def test_what_is_called_without_a_name_is_always_needed() -> None:
         "a.cpp", b"void *operator new(size_t n) { return calloc(1, n); }\nint operator+(A a, A b);\n"
     )
     assert [piece.nameless for piece in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("macro", "function"),
+    [
+        ("#define BIND(t) void bind_##t(lib::Array a) { a.fill(0); }\n", True),
+        ("#define BIND(t) lib::Array bind_##t(lib::Array a) { return a; }\n", True),
+        ("#define BIND(t) QUALIFIED void bind_##t(int a) { }\n", False),
+        ("#define BIND(t) constexpr int bind_##t(int a) { return a; }\n", False),
+        ("#define BIND(t) struct bind_##t { int a; };\n", False),
+        ("#define BIND(t) int bind_##t(int a) { return a; } int other;\n", False),
+    ],
+)
+def test_functions_that_macros_define_are_known(macro: str, *, function: bool) -> None:
+    data = f"{macro}BIND(one)\n".encode()
+    (piece,) = pieces("a.cu", data, Macros.of(tokenize(data).macros))
+    assert piece.function_of == (b"BIND" if function else b"")

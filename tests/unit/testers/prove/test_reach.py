@@ -129,11 +129,77 @@ def test_what_may_happen_is_not_ruled_out(body: str) -> None:
 
 def test_a_helper_may_be_given_other_numbers() -> None:
     helper = "static int space__below(int i, int n) {\nif (n < 0) return 1; //\nreturn i < n; }"
-    assert never("y[0] = space__below(0, -1);", before=helper) == [(0, 0)]
+    assert never("y[0] = space__below(0, -1) + space__below(0, m);", before=helper) == [(0, 0)]
+
+
+REST = """static int space__rest(unsigned length, int k) {
+switch (length) { //
+case 0: return 0;
+case 1: k++; break;
+case 2: k += 2; break;
+case 3: k += 3; break; }
+return k; }
+"""
+WHILE = f"{PARALLEL}{FOR} {{ unsigned length = x[i]; while (length > 3) length -= 4; %s }}"
+
+
+@pytest.mark.parametrize(
+    ("call", "count"),
+    [
+        ("y[0] = space__rest(length, n);", 1),
+        ("y[0] = space__rest(length, n); y[1] = space__rest(2, m);", 1),
+        ("if (length < 2) y[0] = space__rest(length + 2, m);", 3),
+        ("y[0] = space__rest(n & 3, space__rest(length, n));", 1),
+        ("y[0] = space__more(length);", 1),
+        ("y[0] = (space__rest)(length, n);", 1),
+    ],
+)
+def test_a_helper_is_given_what_its_calls_give(call: str, count: int) -> None:
+    more = "static int space__more(unsigned length) { return space__rest(length, 1); }\n"
+    before = REST + more * ("space__more" in call)
+    assert never(WHILE % call, before=before)[0] == (count, 5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "y[0] = space__rest(length + 1, n);",
+        "y[0] = space__rest(length, n); y[1] = space__rest(m, n);",
+        "length++; y[0] = space__rest(length, n);",
+        "y[0] = space__rest(length - 1, n);",
+        "y[0] = space__rest(length++, length);",
+        "int (*held)(unsigned, int) = space__rest; y[0] = held(9, n) + space__rest(length, n);",
+        "y[0] = space__rest(length, n) + space__again(m);",
+        "y[0] = TWICE(length);",
+        "y[0] = (&space__rest)(9, n) + space__rest(length, n);",
+        "y[0] = (n ? space__rest : 0)(9, n) + space__rest(length, n);",
+        "for (int k = 0; k < m; k++) { y[k] = space__rest(length, n); length += 3; }",
+    ],
+)
+def test_a_helper_may_be_given_what_some_call_gives(call: str) -> None:
+    again = """static int space__again(int n) { goto there; there: return space__rest(n, 1); }
+#define TWICE(k) (space__rest(k, 1) + space__rest(9, 1))
+"""
+    assert never(WHILE % call, before=REST + again)[0] == (0, 0)
+
+
+def test_a_template_may_give_a_helper_anything() -> None:
+    before = """namespace space { int rest(unsigned length) {
+if (length > 3) return 1; //
+return 0; }
+template <typename T> int more(T length) { return rest(length); }
+"""
+    text = (
+        f"{before}void f(const int *x, int *y, int n, int m) {{ y[0] = rest(n & 3); y[1] = more(m); }} }}\n"
+    )
+    assert never_taken(text, CONTRACT, ("x", "y", "n", "m")) == [(0, 0)]
+    plain = text.replace("template <typename T> int more(T length) { return rest(length); }\n", "")
+    assert never_taken(plain.replace("more(m)", "0"), CONTRACT, ("x", "y", "n", "m")) == [(1, 2)]
 
 
 def test_a_function_that_calls_itself_may_be_given_other_numbers() -> None:
     assert never("if (n < 0) return; //\nspace__f(x, y, n - 9, m);") == [(0, 0)]
+    assert never("if (n < 0) return; //\n(space__f)(x, y, n - 9, m);") == [(0, 0)]
 
 
 def test_parameters_are_those_of_the_contract_by_their_places() -> None:

@@ -245,3 +245,19 @@ def test_marked_data_hold_two_close_numbers_alone_in_some_turns() -> None:
     found = [set(values(np.random.default_rng(1), recipe, 200).tolist()) for recipe in recipes]
     assert {0.999995, 1.000005} in found
     assert sum(len(item) > 4 for item in found) >= 10
+
+
+@pytest.mark.parametrize("scalar", [Scalar.FLOAT32, Scalar.FLOAT64])
+def test_tiny_numbers_leave_limits_that_are_there_for_rounding(scalar: Scalar) -> None:
+    drawn = values(np.random.default_rng(1), Recipe(scalar=scalar, fill="tiny"), 400)
+    x, y = drawn[:200], drawn[200:]
+    with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+        cosine = x / np.sqrt(x * x + y * y)
+    finite = cosine[np.isfinite(cosine)]
+    assert (finite > 1).sum() > 5 and (finite < -1).sum() > 5 and (np.abs(finite) < 1).sum() > 5
+    assert (drawn == 0).any() and {*np.sign(drawn)} == {-1.0, 0.0, 1.0}
+
+
+def test_tiny_whole_numbers_are_small() -> None:
+    drawn = values(np.random.default_rng(1), Recipe(scalar=Scalar.INT32, fill="tiny"), 100)
+    assert (np.abs(drawn) <= 9).all()

@@ -287,3 +287,10 @@ def test_launches_of_sites_have_spare_blocks_where_the_law_has_room_for_them(
     grids = [(trial.launch.grid[0], int(dict(trial.scalars)["n"])) for trial in trials]
     assert any(blocks == n for blocks, n in grids)
     assert any(blocks > n for blocks, n in grids) == spare
+
+
+def test_no_launch_has_too_many_threads_to_be_counted() -> None:
+    free = contract((pointer("x"), value("n")), (writes("x"),), (size("n"),), Unbounded())
+    assert admissible(free, (("n", 1),), Launch(grid=(2, 1, 1)))
+    assert not admissible(free, (("n", 1),), Launch(grid=(2**40, 2**24, 1)))
+    assert not admissible(free, (("n", 1),), Launch(grid=(2**40, 2**40, 1)))

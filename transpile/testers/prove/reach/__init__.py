@@ -19,6 +19,7 @@ from clang.cindex import CursorKind
 from transpile.core import Contract, TranslationUnit
 from transpile.parsers.types import clang
 from transpile.testers.prove.expressions import key_of
+from transpile.testers.prove.reach.calls import Callers, Context, callee
 from transpile.testers.prove.reach.directives import Directives
 from transpile.testers.prove.reach.launches import launch_of, launches
 from transpile.testers.prove.reach.premises import Premises
@@ -67,7 +68,7 @@ def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
     """
     cursors = list(_cursors(text))
     launched = launches(cursors)
-    calls = [item.referenced for item in cursors if item.kind is CursorKind.CALL_EXPR]
+    calls = [callee(item) for item in cursors if item.kind is CursorKind.CALL_EXPR]
     called = {item.get_usr() for item in calls if item is not None}
     count = _Count(clock)
     functions = [item for item in cursors if _is_own(item, text)]
@@ -78,13 +79,29 @@ def unreached(text: Text, contract: Contract, clock: Clock) -> dict[int, Ways]:
         for function in trusted
         for item, name in zip(function.get_arguments(), text.arguments, strict=False)
     }
-    for function in functions:
-        premises = given
+    callers = Callers(cursors, text.namespace)
+    for function in _callers_first(functions, trusted, callers):
+        premises, context = given, Context()
         if function not in trusted:
             premises = given.of_kernel(launched.get(function.get_usr(), Launched()), parameters)
+            context = callers.context(function)
         with suppress(NotModelled):  # to know less is never wrong
-            count.add(function, text.files[text.path], premises)
+            walk = count.add(function, text.files[text.path], premises, context)
+            callers.saw(walk.calls, walk.facts)
     return count.lines
+
+
+def _callers_first(
+    functions: Sequence[Cursor], trusted: Sequence[Cursor], callers: Callers
+) -> Iterator[Cursor]:
+    """Yield functions, each behind those that call it where these were understood."""
+    waiting = [item for item in functions if item not in trusted]
+    yield from trusted
+    while waiting:
+        known = [item for item in waiting if not callers.pending(item)]
+        following = known[0] if known else waiting[0]
+        waiting.remove(following)
+        yield following
 
 
 def unreached_in_kernel(kernel: Cursor, data: bytes, contract: Contract, clock: Clock) -> dict[int, Ways]:
@@ -114,26 +131,28 @@ class _Count:
         self._ways: Counter[int] = Counter()
         self._blurred: set[int] = set()
 
-    def add(self, function: Cursor, data: bytes, premises: Premises) -> None:
+    def add(self, function: Cursor, data: bytes, premises: Premises, context: Context | None = None) -> Walk:
         """Count those of a function in a file, and of its lambdas; NotModelled where it is not understood."""
-        self._blurred |= self._counted(function, data, premises)
+        walked = self._counted(function, data, premises, context)
+        self._blurred |= walked.blurred
         for cursor in clang.descend(function):
             if cursor.kind is CursorKind.LAMBDA_EXPR:
                 with suppress(NotModelled):  # What it takes from around it may be anything.
-                    blurred = self._counted(cursor, data, Premises())
+                    blurred = self._counted(cursor, data, Premises(), None).blurred
                     inside = range(cursor.extent.start.line + 1, cursor.extent.end.line)
                     self._blurred = (self._blurred - {*inside}) | blurred
+        return walked
 
-    def _counted(self, function: Cursor, data: bytes, premises: Premises) -> set[int]:
-        """Count ways out of conditions; return the lines on which compilers may count others."""
+    def _counted(self, function: Cursor, data: bytes, premises: Premises, context: Context | None) -> Walk:
+        """Count ways out of conditions; return the walk to them."""
         directives = Directives(data, function)
         walk = Walk(Variables(function, directives, premises), directives, premises)
-        walk.function(function)
+        walk.function(function, context)
         solver = self._clock.solver(walk.facts)
         for asked in walk.asked:
             self._ways[asked.line] += 1
             self._never[asked.line] += _holds(self._clock, solver, asked.terms)
-        return walk.blurred
+        return walk
 
     @property
     def lines(self) -> dict[int, Ways]:

@@ -11,6 +11,7 @@ from transpile.core import Scalar
 from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of, promoted
+from transpile.testers.prove.reach.calls import called, callee
 from transpile.testers.prove.reach.runtime import TOLD, Runtime
 from transpile.testers.prove.reach.values import Term, compared, limits
 from transpile.testers.prove.reach.variables import integer
@@ -164,10 +165,19 @@ class Evaluation(Runtime):
 
     def _anything(self, cursor: Cursor, kind: Scalar | None) -> Term:
         """Execute the parts of an expression of which nothing else is known."""
-        for child in cursor.get_children():
-            if child.kind.is_expression():
-                self.effect(child)
+        parts = [child for child in cursor.get_children() if child.kind.is_expression()]
+        terms = [self.value(part) for part in parts]
+        function = callee(cursor) if cursor.kind is CursorKind.CALL_EXPR else None
+        if function is not None:
+            taken = [None, *(integer(item.type) for item in function.get_arguments())]
+            given = (integer(part.type) for part in parts)
+            call = called(cursor, list(map(self._passed, terms, given, taken)), self.path)
+            self.calls += [] if call is None else [call]
         return self.values.flag() if kind is None else self.values.unknown(kind)
+
+    def _passed(self, term: Term, given: Scalar | None, taken: Scalar | None) -> Term | None:
+        """Return what a parameter is given; None where it is no whole number."""
+        return None if given is None or taken is None else self.values.converted(term, given, taken)
 
     def _name(self, cursor: Cursor, kind: Scalar) -> Term | None:
         declared = cursor.referenced

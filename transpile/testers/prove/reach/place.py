@@ -10,6 +10,7 @@ import z3
 
 from transpile.core import Scalar
 from transpile.testers.prove.expressions import key_of
+from transpile.testers.prove.reach.calls import Called
 from transpile.testers.prove.reach.premises import Premises
 from transpile.testers.prove.reach.values import Term, Values
 from transpile.testers.prove.reach.variables import Variables, integer
@@ -38,6 +39,7 @@ class Place:
         """The values of variables, by key, as far as they are known."""
         self.path: list[Term] = []
         self.asked: list[Asked] = []
+        self.calls: list[Called] = []
         self.blurred: set[int] = set()
         """Lines on which branches are not those of their conditions, one for one."""
         self._premises = premises

@@ -15,6 +15,8 @@ import z3
 from clang.cindex import CursorKind
 
 from transpile.parsers.types import clang
+from transpile.testers.prove.expressions import key_of
+from transpile.testers.prove.reach.calls import Context
 from transpile.testers.prove.reach.directives import Directives, copied, is_deferred, is_team
 from transpile.testers.prove.reach.evaluation import Evaluation
 from transpile.testers.prove.reach.loops import Counters, Header, breaks, header
@@ -37,10 +39,15 @@ class Walk(Evaluation):
         super().__init__(variables, premises)
         self._directives = directives
 
-    def function(self, cursor: Cursor) -> None:
-        """Execute a function for any arguments that its premises admit."""
+    def function(self, cursor: Cursor, context: Context | None = None) -> None:
+        """Execute a function for any arguments that its premises admit, or for those of all its calls."""
         self.enter(item for item in cursor.get_children() if item.kind is CursorKind.PARM_DECL)
         self.facts.extend(self.related(self._premises.relations))
+        if context is not None:
+            kinds = (integer(item.type) for item in cursor.get_arguments())
+            keys = (key_of(item) for item in cursor.get_arguments())
+            known = [self.known.get(key) if kind else None for key, kind in zip(keys, kinds, strict=True)]
+            self.facts.extend(context.holds(known))
         for child in cursor.get_children():
             if child.kind is CursorKind.COMPOUND_STMT:
                 self.run(child)

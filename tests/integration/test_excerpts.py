@@ -69,11 +69,7 @@ int main(int argc, char **argv) {
     ("files", "kept", "lost", "header"),
     [
         (
-            {
-                "layer.h": LAYER,
-                "layer.cu": CUDA,
-                "Makefile": "net: layer.cu\n\tnvcc layer.cu -o net -labsent\n",
-            },
+            {"layer.h": LAYER, "layer.cu": CUDA, "Makefile": "net: layer.cu\n\tnvcc layer.cu -o net\n"},
             "activate",
             "describe",
             "absent_net.h",
@@ -129,3 +125,37 @@ def assert_ported(port: Port, out: Path, kept: str) -> None:
     text = (out / place).read_text()
     assert "#pragma omp parallel for" in text
     assert "absent_forward" in text or "MPI_Send" in text
+
+
+BROKEN = """\
+#include <cstdio>
+#include "device.h"
+__global__ void twice(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = times(x[i], FACTOR);
+}
+int main() {
+    float *x;
+    cudaMalloc(&x, 64 * sizeof(float));
+    twice<<<1, 64>>>(x, 64);
+    std::printf("%f\\n", rate * 64);
+    cudaUnheardOf(x);
+}
+"""
+DEVICE = "#define FACTOR 2\n__device__ inline float times(float x, int n) { return x * n; }\n"
+
+
+def test_kernels_beside_broken_host_code_are_judged(builds: Path, tmp_path: Path) -> None:
+    root = tmp_path / "source"
+    root.mkdir()
+    (root / "main.cu").write_text(BROKEN)
+    (root / "device.h").write_text(DEVICE)
+    (root / "Makefile").write_text("main: main.cu\n\tnvcc main.cu -o main\n")
+    port = pipeline.port(root, PortOptions(cache=builds, out=tmp_path / "port"), Silent())
+    (evidence,) = port.evidence
+    assert isinstance(evidence.verdict, Passed), evidence.verdict
+    assert port.lacking == ()
+    assert port.own_build.outcome is BuildOutcome.NOT_SHOWN
+    assert "was not declared in this scope" in port.own_build.reason
+    (told,) = [item for item in port.diagnostics if item.code == "TP504"]
+    assert told.path == "main.cu" and "was not declared in this scope" in told.message

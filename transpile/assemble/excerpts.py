@@ -1,0 +1,46 @@
+"""Excerpts of a port's files that do not compile here as a whole, since those of the source do not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from transpile.core import Source, TranslationUnit
+from transpile.parsers.files.includes import read_by
+from transpile.parsers.lowering.declarations import Damage
+from transpile.parsers.lowering.excerpts import needed_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """What is compiled here of a translation unit of a port."""
+
+    damage: Damage
+    functions: tuple[str, ...]
+    """The translations, by name."""
+
+    def of(self, files: Mapping[str, bytes], unit: TranslationUnit) -> dict[str, bytes]:
+        """Return the files of the port with just what the translations need."""
+        return needed_by(files, unit, self.damage, self.functions)
+
+
+def excerpts(source: Source, paths: Mapping[str, str], kept: Collection[str]) -> dict[str, Excerpt]:
+    """Return what is compiled of such translation units of a port, by path there.
+
+    Args:
+        source: What is ported.
+        paths: The port's path of each file of the source.
+        kept: Ids of the units whose translations are in the port.
+    """
+    return {
+        paths[path]: Excerpt(
+            damage=Damage(
+                headers=frozenset(headers),
+                errors={paths[item]: () for item in read_by(source, path) if item in source.left_out},
+            ),
+            functions=tuple(
+                item.name for item in source.units if item.id in kept and item.translation_unit == path
+            ),
+        )
+        for path, headers in source.absent.items()
+    }
