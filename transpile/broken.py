@@ -25,6 +25,14 @@ _ALONE = "no build file names it: give the macros that it needs with `-D`, or le
 _IN_PROJECT = "its project is left out: mend it, or leave it out with `exclude`"
 _UNLINKED = "no build file says what it is linked with: write a Makefile that names its libraries and files"
 _UNREAD = "its own build command is run all the same; `bear -- make` writes a database that says more"
+_INSTALL = "install it, or give its directory with -I; the port's own build shows the rest"
+_DEVICE_LIBRARY = re.compile(
+    r"(?:cudnn|cublas|cusolver|cusparse|cutensor|nccl|npp|nvjpeg|NvInfer)|(?:torch|ATen|c10)/"
+)
+_OF_DEVICES = (
+    "it is a library for GPUs, whose calls stay as they are: in a port to the CPU they get memory of the host,"
+    " and have to be replaced"
+)
 _IN_PART = "only what translations need of it is compiled here: mend it, or give its macros with -D"
 OBJECTS = ("-r", "-Wl,-z,muldefs")
 """Takes what belongs to several programs, each of which may define the same."""
@@ -120,7 +128,7 @@ def _lacks(path: str, headers: Sequence[str]) -> Diagnostic:
         line=1,
         message=f"`{'`, `'.join(headers)}` is not found: only what the translations need of the file is"
         " compiled here, and its programs are not run",
-        hint="install it, or give its directory with -I; the port's own build shows the rest",
+        hint=_OF_DEVICES if any(map(_DEVICE_LIBRARY.match, headers)) else _INSTALL,
     )
 
 

@@ -9,6 +9,7 @@ from transpile.core import Source, TranslationUnit
 from transpile.parsers.files.includes import read_by
 from transpile.parsers.lowering.declarations import Damage
 from transpile.parsers.lowering.excerpts import needed_by
+from transpile.parsers.text.hosts import is_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,10 +19,11 @@ class Excerpt:
     damage: Damage
     functions: tuple[str, ...]
     """The translations, by name."""
+    of_kernels: bool
 
     def of(self, files: Mapping[str, bytes], unit: TranslationUnit) -> dict[str, bytes]:
         """Return the files of the port with just what the translations need."""
-        return needed_by(files, unit, self.damage, self.functions)
+        return needed_by(files, unit, self.damage, self.functions, emulated=self.of_kernels)
 
 
 def excerpts(source: Source, paths: Mapping[str, str], kept: Collection[str]) -> dict[str, Excerpt]:
@@ -41,6 +43,7 @@ def excerpts(source: Source, paths: Mapping[str, str], kept: Collection[str]) ->
             functions=tuple(
                 item.name for item in source.units if item.id in kept and item.translation_unit == path
             ),
+            of_kernels=not is_plain(source.units, path),
         )
         for path, headers in source.absent.items()
     }

@@ -42,6 +42,8 @@ class Declarations:
     """Words in the bodies of macros."""
     by_name: Mapping[bytes, Sequence[Piece]]
     """The declarations by what they may declare."""
+    idle: frozenset[Piece]
+    """Functions that no judged one calls."""
     damage: Damage
     doubtful: Mapping[str, tuple[Span, ...]]
     """Texts between conditions on what a missing header may define."""
@@ -77,14 +79,14 @@ class Declarations:
             macros[macro.name] = macros.get(macro.name, frozenset()) | words
         known = Macros.of(macro for path in read for macro in tokenize(files[path]).macros)
         parts = {path: pieces(path, files[path], known) for path in touched}
+        idle = frozenset(_idle(uncalled, parts, macros, damage.errors, emulated=emulated))
         doubtful = {path: tuple(_doubtful(files[path], damage.headers, macros.keys())) for path in read}
         return Declarations(
             pieces=parts,
             includes=includes,
             macros=macros,
-            by_name=_by_name(
-                parts, {*_idle(uncalled, parts, macros, emulated=emulated)}, macros, damage.errors
-            ),
+            by_name=_by_name(parts, idle, macros),
+            idle=idle,
             damage=damage,
             doubtful=doubtful,
             doubtful_macros=frozenset(
@@ -120,7 +122,10 @@ class Declarations:
     ) -> dict[str, tuple[Span, ...]]:
         """Return the spans of all but some pieces, and those that serve without being named."""
         nameless = [
-            piece for some in self.pieces.values() for piece in some if piece.nameless and piece not in broken
+            piece
+            for some in self.pieces.values()
+            for piece in some
+            if piece.nameless and piece not in broken and piece not in self.idle
         ]
         served = self.reached(frozenset().union(*(item.words for item in nameless))).pieces
         kept = {*needed, *nameless, *(piece for piece in served if piece not in broken)}
@@ -150,23 +155,14 @@ class Declarations:
 
 def _by_name(
     parts: Mapping[str, Sequence[Piece]],
-    idle: Collection[tuple[str, int]],
+    idle: Collection[Piece],
     macros: Mapping[bytes, Collection[bytes]],
-    errors: Mapping[str, Sequence[int]],
 ) -> dict[bytes, list[Piece]]:
-    """Return the declarations by what they may declare, and by what macros make of that.
-
-    A function is no idle one where its head is not understood: what is missing may say whose it is.
-    """
+    """Return the declarations by what they may declare, and by what macros make of that."""
     found: dict[bytes, list[Piece]] = {}
-    for path, some in parts.items():
-        heads = errors.get(path, ())
-        for piece in some:
-            clear = piece.function_of or not any(piece.span.start <= at < piece.body for at in heads)
-            if clear and (path, piece.span.start) in idle:
-                continue
-            for name in _expanded(piece.names, macros):
-                found.setdefault(name, []).append(piece)
+    for piece in (piece for some in parts.values() for piece in some if piece not in idle):
+        for name in _expanded(piece.names, macros):
+            found.setdefault(name, []).append(piece)
     return found
 
 
@@ -186,35 +182,39 @@ def _idle(
     uncalled: Sequence[Unit],
     parts: Mapping[str, Sequence[Piece]],
     macros: Mapping[bytes, Collection[bytes]],
+    errors: Mapping[str, Sequence[int]],
     *,
     emulated: bool,
-) -> Iterator[tuple[str, int]]:
-    """Yield where functions begin that no judged one calls, whatever it mentions.
+) -> Iterator[Piece]:
+    """Yield the functions that no judged one calls, whatever it mentions.
 
-    An overload or a form of something else is called by that name, and an operator by none. What macros make
-    is not among the units; where kernels are judged (``emulated``), they call none of the host.
+    An overload or a form of something else is called by that name, and an operator by none; where a head is
+    not understood, what is missing may say whose the function is. What macros make is not among the units;
+    where kernels are judged (``emulated``), they call none of the host.
     """
     device = {b"__device__", b"__global__"}
     while more := {name for name, words in macros.items() if not device.isdisjoint(words)} - device:
         device |= more
-    places = {(item.path, item.span.start) for item in uncalled}
+    units = {(item.path, item.span.start): item for item in uncalled}
     others = frozenset[bytes]().union(
         *(
             piece.names
             for path, some in parts.items()
             for piece in some
-            if piece.body < piece.span.end and (path, piece.span.start) not in places
+            if piece.body < piece.span.end and (path, piece.span.start) not in units
         )
     )
-    for unit in uncalled:
-        head = {token.text for token in tokenize(unit.text.partition(b"{")[0]).text}
-        names = {last_name(unit).partition(b"<")[0]}
-        if head.isdisjoint({*device, b"operator"}) and names.isdisjoint(others):
-            yield unit.path, unit.span.start
-    for path, some in parts.items():
-        for piece in some:
-            if emulated and piece.function_of and device.isdisjoint({piece.function_of, *piece.words}):
-                yield path, piece.span.start
+    for path, piece in ((path, piece) for path, some in parts.items() for piece in some):
+        unit = units.get((path, piece.span.start))
+        if piece.function_of:
+            if emulated and device.isdisjoint({piece.function_of, *piece.words}):
+                yield piece
+        elif unit is not None:
+            head = {token.text for token in tokenize(unit.text.partition(b"{")[0]).text}
+            clear = not any(piece.span.start <= at < piece.body for at in errors.get(path, ()))
+            named = last_name(unit).partition(b"<")[0]
+            if clear and head.isdisjoint({*device, b"operator"}) and named not in others:
+                yield piece
 
 
 def last_name(unit: Unit) -> bytes:

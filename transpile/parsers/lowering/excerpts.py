@@ -99,7 +99,12 @@ def excerpt(source: Source) -> Source:
 
 
 def needed_by(
-    files: Mapping[str, bytes], unit: TranslationUnit, damage: Damage, names: Sequence[str]
+    files: Mapping[str, bytes],
+    unit: TranslationUnit,
+    damage: Damage,
+    names: Sequence[str],
+    *,
+    emulated: bool = False,
 ) -> dict[str, bytes]:
     """Return files with just what some functions of a translation unit need.
 
@@ -108,8 +113,9 @@ def needed_by(
         unit: The translation unit.
         damage: The missing headers, and the files that are cut (at whatever offsets).
         names: Of the functions.
+        emulated: They were kernels, which call nothing of the host.
     """
-    declarations = Declarations.of(files, unit, damage)
+    declarations = Declarations.of(files, unit, damage, emulated=emulated)
     roots = [name.rpartition("::")[2].encode("utf-8", "surrogateescape") for name in names]
     spans = declarations.without(declarations.reached(roots).pieces)
     return {path: blanked(data, spans.get(path, ())) for path, data in files.items()}
