@@ -30,8 +30,8 @@ _DEVICE_LIBRARY = re.compile(
     r"(?:cudnn|cublas|cusolver|cusparse|cutensor|nccl|npp|nvjpeg|NvInfer)|(?:torch|ATen|c10)/"
 )
 _OF_DEVICES = (
-    "it is a library for GPUs, whose calls stay as they are: in a port to the CPU they get memory of the host,"
-    " and have to be replaced"
+    "it is a library for GPUs, and its calls stay: in a port to the CPU they get memory of the host, and have"
+    " to be replaced"
 )
 _IN_PART = "only what translations need of it is compiled here: mend it, or give its macros with -D"
 OBJECTS = ("-r", "-Wl,-z,muldefs")
