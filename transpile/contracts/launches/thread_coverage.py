@@ -16,6 +16,7 @@ from transpile.contracts.probing.subject import Subject
 from transpile.contracts.text.launch_bounds import Counted
 from transpile.core import Launch
 from transpile.expressions import ExpressionError, evaluate
+from transpile.expressions import names as names_of
 
 _MEASURED = 6
 """Rows whose threshold is searched; the others check what these suggest."""
@@ -25,6 +26,8 @@ _GUESSES = 10
 _MOST_GUARDS = 4
 _FACTORS = (2, 4, 8, 16, 32, 64)
 """By which sizes are raised for one guard of the text to exceed another."""
+_BEYOND = (4, 8, 16)
+"""By which sizes are raised to see whether a constant number of threads still suffices."""
 _SMALL_DIVISOR = 4
 _DIVIDED = re.compile(r"/ (\d+)\b")
 
@@ -100,12 +103,35 @@ class Cover:
             if plausible(text, self.subject, self.question.sizes) and (
                 yield from self._predicts(text, settled[_MEASURED:], known[_MEASURED:])
             ):
-                return Threshold(text=text, samples=_MEASURED, held_out=len(settled) - _MEASURED)
+                beyond = [] if names_of(text) else (yield from self._beyond(text, rows))
+                if not beyond:
+                    return Threshold(text=text, samples=_MEASURED, held_out=len(settled) - _MEASURED)
+                settled += beyond
+                known += [{name: int(row[name]) for name in self.subject.integers} for row, _ in beyond]
+                break
         needed += yield from self._search(settled[_MEASURED:])
         found = fit(known, needed, names)
         if found is None or not plausible(found.text, self.subject, self.question.sizes):
             return None
         return Threshold(text=found.text, samples=len(settled) - found.held_out, held_out=found.held_out)
+
+    def _beyond(self, text: str, rows: Sequence[Scalars]) -> Asking[list[tuple[Scalars, str]]]:
+        """Return larger rows, settled, for which a number of threads that sufficed so far does not.
+
+        A thread may have several elements, and all rows so far fewer than two threads have.
+        """
+        larger = [
+            {**row, **{name: factor * int(row[name]) for name in self.subject.used}}
+            for row in rows[:2]
+            for factor in _BEYOND
+        ]
+        enough, more = yield from self._at_top(larger)
+        few = yield from self._left([(row, evaluate(text, {})) for row in larger])
+        return [
+            (row, left)
+            for row, left, same, less in zip(larger, enough, more, few, strict=True)
+            if left and left == same != less
+        ]
 
     def _telling_apart(self, rows: Sequence[Scalars]) -> list[Scalars]:
         """Return larger rows in which a guard of the text exceeds another that it never exceeds here."""
