@@ -21,7 +21,7 @@ _COMPLAINT = re.compile(
     rf"|redefinition of {_NAME}|conflicting (?:declaration|types)\D*{_NAME}|call of overloaded {_NAME}"
     rf"|no matching function for call to {_OPEN}[\w:]+|too (?:few|many) arguments to function {_NAME})"
 )
-"""What a compiler says of names that are not there, or there twice, or called otherwise."""
+"""Complaints of a compiler about names that are not there, or there twice, or called otherwise."""
 
 
 def complaints(

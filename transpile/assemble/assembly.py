@@ -68,7 +68,7 @@ class Assembly:
     before: Mapping[str, bytes] = field(default_factory=dict)
     """The source's files, where the port is to be compiled by its compiler as well."""
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
-    """What is built here of translation units that do not compile as a whole, by their paths in the port."""
+    """Parts that are built here of translation units that do not compile as a whole, by path in the port."""
     device: Mapping[str, bytes] = field(default_factory=dict)
     """What a compiler for the devices is given: the files with every kernel translated."""
 

@@ -14,7 +14,7 @@ from transpile.parsers.text.hosts import is_plain
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:
-    """What is compiled here of a translation unit of a port."""
+    """The part of a translation unit of a port that is compiled here."""
 
     damage: Damage
     functions: tuple[str, ...]

@@ -11,7 +11,7 @@ from transpile.code.lexer import tokenize
 from transpile.core import Candidate, LaunchSite, MacroLaunch, Span
 
 _ALONE = re.compile(r"[A-Za-z_]\w*(?:\s*\.\s*[xyz])?")
-"""What a macro may be given in place of a name needs no brackets then."""
+"""Texts that need no brackets in place of a macro's parameter."""
 _DEFINITION = rb"(?m)^[ \t]*#[ \t]*define[ \t]+%s\b"
 Caller = Callable[[LaunchSite, Candidate], str]
 """Writes a launch as a call of its candidate."""

@@ -183,7 +183,7 @@ class Source:
     """Headers that are not here, by the path of a translation unit that includes them; none of one that does
     not compile as a whole for other reasons."""
     left_out: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
-    """What library builds leave out of files that do not compile as a whole: all that no unit needs."""
+    """Spans that library builds leave out of files that do not compile as a whole: no unit needs them."""
     programs: tuple[ProgramTarget, ...] = ()
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves; none where a build file in the root builds everything."""

@@ -70,7 +70,7 @@ _NOT_FOUND = re.compile(r"'(.*)' file not found")
 _UNKNOWN = re.compile(
     r"\bundeclared\b|\bunknown\b|\bno (?:type|member|template|namespace) named\b|\bincomplete\b"
 )
-"""How libclang says that nothing declares a name; it also has complaints of its own."""
+"""Words of libclang for a name that nothing declares; it also has complaints of its own."""
 _FORM = "transpile_form_"
 """Begins the names of variables that lead to forms of templates."""
 _HINTS = {
@@ -101,7 +101,7 @@ class Typed:
     lacking: Mapping[str, frozenset[str]]
     """Variables of host code that the others declare and do not define, by the path of a translation unit."""
     damaged: Mapping[str, Damage]
-    """What is not understood of a translation unit, by its path."""
+    """Missing headers and unknown names of a translation unit, by its path."""
     diagnostics: tuple[Diagnostic, ...]
 
 

@@ -14,7 +14,7 @@ from transpile.toolchains.beside import INCLUDE, include_directories
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damage:
-    """What a compiler does not understand of a translation unit."""
+    """Missing headers and unknown names of a translation unit."""
 
     headers: frozenset[str]
     """Those of libraries that are missing, as the includes name them."""
@@ -24,7 +24,7 @@ class Damage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reached:
-    """What names lead to."""
+    """Declarations that names lead to."""
 
     pieces: frozenset[Piece]
     words: frozenset[bytes]

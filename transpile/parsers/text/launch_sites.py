@@ -1,4 +1,4 @@
-"""Where kernels are launched in a source: by its text, or by a use of a macro."""
+"""Launch sites of kernels in a source: in its text, or where a macro that launches is used."""
 
 from __future__ import annotations
 

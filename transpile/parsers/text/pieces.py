@@ -30,7 +30,7 @@ _DECLARED_BEFORE = frozenset((b";", b"=", b"[", b"(", b")", b",", b"{", b":", b"
 _ATTRIBUTES = frozenset((b"__attribute__", b"__align__", b"asm", b"__asm__", b"__asm"))
 """Words that may stand behind such a name, too."""
 _DECLARING = frozenset((b"{", b"}", b";", b"_Pragma", b"__pragma"))
-"""What is in the text of a macro that does more than to name or to qualify what stands behind it."""
+"""Tokens of macros that do more than name or qualify the text behind them."""
 _HEADS = _TYPES | {b"=", b";", b"constexpr", b"operator", b"namespace"}
 """Words in front of braces that are no function's, or of a function that kernels may call."""
 _PLAIN = frozenset(b"void bool char short int long unsigned signed float double const static inline".split())
@@ -107,7 +107,7 @@ class Piece:
     words: frozenset[bytes]
     """All that it mentions."""
     body: int
-    """Where its first brace stands, or its end."""
+    """Offset of its first brace, or its end."""
     nameless: bool
     """It serves others without being named: a macro's call, ``using``."""
     function_of: bytes = b""
