@@ -157,6 +157,7 @@ def _judged_spoilt(workshop: Workshop, root: Path) -> dict[str, Verdict]:
     return {what: item.verdict for (what, _), item in zip((*ports, *asked), verdicts, strict=True)}
 
 
+@pytest.mark.thorough
 def test_spoilt_copies_are_refused(workshop: Workshop, tmp_path: Path) -> None:
     verdicts = _judged_spoilt(workshop, tmp_path)
     whole = {what for what, verdict in verdicts.items() if isinstance(verdict, Passed) and ", " not in what}

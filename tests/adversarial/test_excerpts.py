@@ -176,6 +176,7 @@ struct Layer {
 @pytest.mark.integration
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 @pytest.mark.skipif(not sandbox.usable(), reason="no sandbox is usable here")
+@pytest.mark.thorough
 def test_host_code_that_is_not_built_keeps_its_names(builds: Path, tmp_path: Path) -> None:
     root = tmp_path / "source"
     root.mkdir()

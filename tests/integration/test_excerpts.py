@@ -104,6 +104,7 @@ def test_what_does_not_need_a_missing_header_is_ported(
     assert_ported(port, tmp_path / "port", kept)
 
 
+@pytest.mark.thorough
 def test_what_another_file_without_its_header_defines_is_linked(builds: Path, tmp_path: Path) -> None:
     root = tmp_path / "source"
     root.mkdir()

@@ -126,6 +126,7 @@ def test_loops_get_a_line_above_them(repository: Path, tmp_path: Path, cache: Pa
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> None:
     told = port(repository, tmp_path / "out", "cuda", cache, options=["--keep-sequential"])
     assert "3 of 3 units kept" in told and "one thread alone runs means_kernel" in told

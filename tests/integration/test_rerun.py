@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
+from transpile.assemble.excerpts import Excerpt
 from transpile.core import (
     ArrayFact,
     Binding,
@@ -57,6 +58,7 @@ class Port:
     translation_units: tuple[TranslationUnit, ...] = (TranslationUnit(path="scale.cpp"),)
     paths: dict[str, str] = field(default_factory=lambda: {"scale.cu": "scale.cpp"})
     emulators: tuple[tuple[str, ...], ...] = ((),)
+    excerpts: dict[str, Excerpt] = field(default_factory=dict)
 
 
 @pytest.fixture(scope="module")

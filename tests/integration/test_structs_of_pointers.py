@@ -93,12 +93,14 @@ def port(once: Once, cache: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     return once("structs of pointers", lambda: pipeline.port(source, options, Silent()))
 
 
+@pytest.mark.thorough
 def test_all_are_kept_and_the_program_agrees(port: Port) -> None:
     refused = [item for item in port.evidence if not isinstance(item.verdict, Passed)]
     assert not refused and {item.unit.name for item in port.evidence} == {"move", "scale", "add", "multiply"}
     assert [type(run.verdict) for run in port.programs] == [Passed]
 
 
+@pytest.mark.thorough
 def test_what_holds_between_members_at_the_launches_is_asserted(port: Port) -> None:
     [multiply] = [item for item in port.evidence if item.unit.name == "multiply"]
     assert multiply.candidate is not None

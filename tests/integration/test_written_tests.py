@@ -94,6 +94,7 @@ def supposes_a_branch(evidence: Evidence) -> bool:
     )
 
 
+@pytest.mark.thorough
 def test_a_test_shows_what_generated_trials_miss(root: Path, cache: Path) -> None:
     # Without it a branch is never taken: that it never is becomes an assumption.
     assert supposes_a_branch(only(ported(root, cache, ModelOptions())))

@@ -26,7 +26,7 @@ _GUESSES = 10
 _MOST_GUARDS = 4
 _FACTORS = (2, 4, 8, 16, 32, 64)
 """By which sizes are raised for one guard of the text to exceed another."""
-_BEYOND = (4, 8, 16)
+_BEYOND = (8, 16)
 """By which sizes are raised to see whether a constant number of threads still suffices."""
 _SMALL_DIVISOR = 4
 _DIVIDED = re.compile(r"/ (\d+)\b")
@@ -122,8 +122,7 @@ class Cover:
         """
         larger = [
             {**row, **{name: factor * int(row[name]) for name in self.subject.used}}
-            for row in rows[:2]
-            for factor in _BEYOND
+            for row, factor in zip(rows, _BEYOND, strict=False)
         ]
         enough, more = yield from self._at_top(larger)
         few = yield from self._left([(row, evaluate(text, {})) for row in larger])

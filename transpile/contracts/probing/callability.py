@@ -16,9 +16,10 @@ from transpile.toolchains.beside import include_directories
 
 def refusal(source: Source, unit: Unit) -> Inconclusive | None:
     """Return why calls of a unit can be neither made nor compared, or None."""
-    if any(is_left_out(source, part) for part in (unit, *source.closure(unit))):
+    if any(is_left_out(source, part) for part in (unit, *source.closure(unit)) if _may_run(unit, part)):
         headers = "`, `".join(source.absent.get(unit.translation_unit, ()))
-        return Inconclusive(reason=f"the source needs `{headers}`, which is not found", code="TP403")
+        lacking = f"needs `{headers}`, which is not found" if headers else "needs names that nothing declares"
+        return Inconclusive(reason=f"the source {lacking}", code="TP403")
     if unit.kind is not UnitKind.FUNCTION:
         return None
     effect = _effect(source, unit)
@@ -32,6 +33,11 @@ def refusal(source: Source, unit: Unit) -> Inconclusive | None:
         return unknown(_why_unknown(source, unit))
     found = (out_of_reach(source, unit, item) or _nowhere(source, unit, item) for item in signatures)
     return next((why for why in found if why is not None), None)
+
+
+def _may_run(unit: Unit, part: Unit) -> bool:
+    """Tell whether a unit may call another one that goes by a name in its text: kernels call no host code."""
+    return unit.kind is not UnitKind.KERNEL or part.kind not in (UnitKind.GLUE, UnitKind.PROGRAM)
 
 
 def out_of_reach(source: Source, unit: Unit, signature: Signature) -> Inconclusive | None:
