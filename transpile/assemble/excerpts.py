@@ -20,6 +20,7 @@ class Excerpt:
     functions: tuple[str, ...]
     """The translations, by name."""
     of_kernels: bool
+    """They were kernels, which call nothing of the host."""
 
     def of(self, files: Mapping[str, bytes], unit: TranslationUnit) -> dict[str, bytes]:
         """Return the files of the port with just what the translations need."""
