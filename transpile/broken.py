@@ -10,7 +10,8 @@ from functools import partial
 
 from transpile.core import Diagnostic, ProgramTarget, Severity, Source, TranslationUnit
 from transpile.parsers.building.projects import project_of
-from transpile.parsers.files.includes import lacking, read_by
+from transpile.parsers.files.includes import lacking
+from transpile.parsers.lowering.excerpts import cut_files
 from transpile.toolchains.beside import include_directories
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.devices import missing_header
@@ -101,7 +102,7 @@ def in_part(
     notes = [_lacks(path, headers) for path, headers in absent.items()]
     for unit in source.translation_units:
         missing = frozenset(lacking(source.files, unit.path, include_directories(unit.flags)))
-        cut = not source.left_out.keys().isdisjoint(read_by(source, unit.path))
+        cut = bool(cut_files(source, unit.path))
         failure = (
             _failure(workshop, source, files, [unit], ("-r",))
             if unit.path not in absent and (missing or cut)

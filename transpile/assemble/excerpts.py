@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from transpile.core import Source, TranslationUnit
-from transpile.parsers.files.includes import read_by
 from transpile.parsers.lowering.declarations import Damage
-from transpile.parsers.lowering.excerpts import needed_by
+from transpile.parsers.lowering.excerpts import cut_files, needed_by
 from transpile.parsers.text.hosts import is_plain
 
 
@@ -39,7 +38,7 @@ def excerpts(source: Source, paths: Mapping[str, str], kept: Collection[str]) ->
         paths[path]: Excerpt(
             damage=Damage(
                 headers=frozenset(headers),
-                errors={paths[item]: () for item in read_by(source, path) if item in source.left_out},
+                errors={paths[item]: () for item in cut_files(source, path)},
             ),
             functions=tuple(
                 item.name for item in source.units if item.id in kept and item.translation_unit == path

@@ -12,10 +12,10 @@ from rich.text import Text
 from transpile import pipeline, translators
 from transpile.cli import arguments, render, tables
 from transpile.cli.arguments import OutputFormat
-from transpile.core import Passed, Source, Unit, UnitKind
+from transpile.core import JUDGED, Passed, Source, Unit, UnitKind
 from transpile.keys import keys_of
 from transpile.options import PortOptions
-from transpile.report.findings import JUDGED, of_diagnostics, reason_of, told_once
+from transpile.report.findings import of_diagnostics, reason_of, told_once
 from transpile.scope import concerned
 from transpile.stages import refusal_of
 from transpile.store import Store

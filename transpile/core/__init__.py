@@ -72,6 +72,7 @@ from transpile.core.signature import (
     Signature,
 )
 from transpile.core.source import (
+    JUDGED,
     Companion,
     Elsewhere,
     LaunchSite,
@@ -109,6 +110,7 @@ __all__ = [
     "HIP",
     "HIP_ON_DEVICE",
     "HIP_OR_CUDA",
+    "JUDGED",
     "NO_UNIT",
     "OPENMP",
     "OPENMP_TARGET",

@@ -21,6 +21,10 @@ class UnitKind(StrEnum):
     PROGRAM = "program"
 
 
+JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
+"""Kinds that are translated and judged by themselves."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """A piece of source that is translated and judged."""

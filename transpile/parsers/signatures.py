@@ -18,6 +18,7 @@ from clang.cindex import CursorKind, TypeKind
 from transpile import faults
 from transpile.code.lexer import tokenize
 from transpile.core import (
+    JUDGED,
     SIGNALS,
     Diagnostic,
     ElementType,
@@ -58,7 +59,6 @@ _REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _PLAIN_ARGUMENT = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+$|-?\d+$|true$|false$"
 )
-JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 _ARRAYS = (
     TypeKind.CONSTANTARRAY,
     TypeKind.INCOMPLETEARRAY,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from transpile.core import (
+    JUDGED,
     BuildOutcome,
     Counterexample,
     Diagnostic,
@@ -22,7 +23,6 @@ from transpile.core import (
     Rejected,
     Severity,
     Trial,
-    UnitKind,
     Verdict,
 )
 
@@ -39,7 +39,6 @@ SEQUENTIAL = "TP432"
 """Code that one thread of a device runs alone."""
 _NAMED = 4
 """Programs that one finding names."""
-JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 """Kinds whose verdict counts for the exit status."""
 
 

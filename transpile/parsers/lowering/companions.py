@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from transpile.core import Companion, Elsewhere, Source
-from transpile.parsers.files.includes import read_by
 from transpile.parsers.lowering.declarations import Damage
-from transpile.parsers.lowering.excerpts import needed_by
+from transpile.parsers.lowering.excerpts import cut_files, needed_by
 from transpile.toolchains.build import Beside, Built, Flavour, build_object
 from transpile.toolchains.workshop import Workshop
 
@@ -25,7 +24,7 @@ def beside(workshop: Workshop, source: Source, path: str, flavour: Flavour) -> B
 def _files(source: Source, companion: Companion) -> Mapping[str, bytes]:
     """Return the files that a companion is built from: of one that does not compile, what is seen of it."""
     path = companion.unit.path
-    cut = {file: () for file in read_by(source, path) if file in source.left_out}
+    cut = dict.fromkeys(cut_files(source, path), ())
     if not cut and path not in source.absent:
         return source.files
     damage = Damage(headers=frozenset(source.absent.get(path, ())), errors=cut)

@@ -107,7 +107,7 @@ class Declarations:
             for path, some in self.pieces.items()
             for piece in some
             if any(piece.span.start <= at < piece.span.end for at in self.damage.errors.get(path, ()))
-            or any(_overlap(piece.span, span) for span in self.doubtful[path])
+            or any(overlap(piece.span, span) for span in self.doubtful[path])
         }
         needed: set[Piece] = set()
         for name in dict.fromkeys(roots):
@@ -222,7 +222,8 @@ def last_name(unit: Unit) -> bytes:
     return unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def overlap(one: Span, other: Span) -> bool:
+    """Tell whether two spans share a byte."""
     return one.start < other.end and other.start < one.end
 
 

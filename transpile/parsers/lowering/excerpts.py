@@ -14,13 +14,12 @@ from dataclasses import replace
 from itertools import chain
 
 from transpile.code.lexer import Kind, tokenize
-from transpile.core import Source, Span, TranslationUnit, Unit, UnitKind
-from transpile.parsers.files.includes import closure
-from transpile.parsers.lowering.declarations import Damage, Declarations, given, last_name, lines_of
+from transpile.core import JUDGED, Source, Span, TranslationUnit, Unit, UnitKind
+from transpile.parsers.files.includes import closure, read_by
+from transpile.parsers.lowering.declarations import Damage, Declarations, given, last_name, lines_of, overlap
 from transpile.parsers.text.hosts import is_plain
 from transpile.toolchains.beside import include_directories
 
-JUDGED = (UnitKind.KERNEL, UnitKind.FUNCTION)
 _KEPT_BYTES = re.compile(rb"[^\r\n]")
 _COMMENT = rb"//(?:[^\\\n]|\\[\s\S])*|/\*[\s\S]*?(?:\*/|\Z)"
 _STRING = (
@@ -128,10 +127,12 @@ def without_includes(files: Mapping[str, bytes], headers: Collection[str]) -> di
 
 def is_left_out(source: Source, unit: Unit) -> bool:
     """Tell whether library builds leave a unit out."""
-    return any(
-        span.start < unit.span.end and unit.span.start < span.end
-        for span in source.left_out.get(unit.path, ())
-    )
+    return any(overlap(span, unit.span) for span in source.left_out.get(unit.path, ()))
+
+
+def cut_files(source: Source, path: str) -> tuple[str, ...]:
+    """Return the files that a translation unit reads and that library builds cut."""
+    return tuple(file for file in read_by(source, path) if file in source.left_out)
 
 
 def supposed(source: Source, unit: Unit) -> Iterator[str]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from transpile.code.edits import Edit
 from transpile.code.lexer import closing, tokenize
 from transpile.core import Source, Unit
+from transpile.parsers.lowering.declarations import last_name
 
 _UNDECLARED = re.compile(
     rb"\btex[123C]\w*\s*[(<]|\bsurf[123C]\w*\s*[(<]|cuda\w*(?:Texture|Surface)|cudaResourceDesc|cudaArray\w*"
@@ -42,14 +43,10 @@ def _idle(units: Sequence[Unit], needed: Collection[str]) -> frozenset[str]:
     """Return the units that others do not need: what is not mentioned there, or in what is."""
     idle = {unit.id: unit for unit in units if unit.id not in needed}
     mentioned = {word for unit in units if unit.id in needed for word in _WORD.findall(unit.text)}
-    while reached := [unit for unit in idle.values() if _last_name(unit) in mentioned]:
+    while reached := [unit for unit in idle.values() if last_name(unit) in mentioned]:
         for unit in reached:
             mentioned.update(_WORD.findall(idle.pop(unit.id).text))
     return frozenset(idle)
-
-
-def _last_name(unit: Unit) -> bytes:
-    return unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
 
 
 def _undeclared(unit: Unit) -> bool:

@@ -11,7 +11,7 @@ from transpile.translators.kernels.types import Types, normal
 _PRIMARY = frozenset(
     {"identifier", "field_expression", "call_expression", "subscript_expression", "cast_expression"}
 )
-"""What a star may stand before without parentheses."""
+"""Operands that a star binds to without parentheses."""
 _CASTS = frozenset({"reinterpret_cast", "static_cast", "const_cast"})
 
 
