@@ -81,6 +81,8 @@ _HINTS = {
     "TP124": "call it with the name of a function, or with a lambda that captures only numbers",
     "TP125": "move its loops into a free function or a static member that takes the data they need",
 }
+UNCALLABLE = frozenset(("TP123", "TP124", "TP125"))
+"""Codes that say why trials cannot call a function."""
 _MOST_FORMS = 64
 """Instances of one kernel that are judged; a source that makes more of them is a stress test."""
 
