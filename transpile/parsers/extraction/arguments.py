@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -128,6 +128,11 @@ def _refuse_objects(loop: Node, around: Surroundings) -> None:
             raise Unmovable
 
 
+def _is_whole(uses: Iterable[Node], around: Surroundings) -> bool:
+    """Tell whether an array is asked for more than a pointer to it, as for its size: a parameter is none."""
+    return any(_name_place(use, around) in around.meaning.whole for use in uses)
+
+
 def _is_short(argument: Argument, loop: Node) -> bool:
     """Tell whether a loop goes along an array of so few elements that nobody would start threads."""
     begin = loop.child_by_field_name("initializer")
@@ -215,7 +220,7 @@ def _of_members(
                 raise Unmovable
             if _is_copied(member, loop, around):
                 raise Unmovable
-        if member.typed.array and last in set(sizes(loop)):
+        if member.typed.array and (last in set(sizes(loop)) or _is_whole(member.uses, around)):
             raise Unmovable
         if any(_is_address(use) for use in member.uses) or not _is_certain(member, loop, around):
             raise Unmovable
@@ -234,7 +239,7 @@ def _of_members(
 
 def _has_other_names(member: _Member, loop: Node, around: Surroundings) -> bool:
     """Tell whether a loop names such a member by other expressions, too: these may be of the same object."""
-    own = {_field_place(use, around) for use in member.uses}
+    own = {_name_place(use, around) for use in member.uses}
     [known, *_] = [around.meaning.fields[place] for place in own]
     return any(
         place not in own and other == known and _within(place, loop, around)
@@ -256,7 +261,7 @@ def _is_certain(member: _Member, loop: Node, around: Surroundings) -> bool:
     return all(is_certain(pointer, loop, around.function.body, is_fixed) for pointer in pointers)
 
 
-def _field_place(use: Node, around: Surroundings) -> int:
+def _name_place(use: Node, around: Surroundings) -> int:
     name = child_of(use, "field") if use.type == "field_expression" else use
     return around.start + name.start_byte
 
@@ -273,7 +278,7 @@ def _is_bound(name: str, loop: Node, around: Surroundings, *, changed: bool) -> 
 
 def _is_copied(member: _Member, loop: Node, around: Surroundings) -> bool:
     """Tell whether a loop copies whole records that may hold a member."""
-    owner = around.meaning.fields[_field_place(member.uses[0], around)].owner
+    owner = around.meaning.fields[_name_place(member.uses[0], around)].owner
     return any(owner in item.holds and _within(item.place, loop, around) for item in around.meaning.copies)
 
 
@@ -286,7 +291,7 @@ def _fields(path: str) -> list[str]:
 def _assigned(loop: Node, around: Surroundings) -> set[str]:
     """Return the names of the members that a loop itself sets."""
     found = {
-        around.meaning.fields[place].name for place in around.meaning.set if _within(place, loop, around)
+        around.meaning.fields[place].name for place in around.meaning.assigned if _within(place, loop, around)
     }
     found.update(
         source(node)
@@ -321,7 +326,7 @@ def _variables(
         if len(whole) < len(uses) or not uses or variable.static:
             raise Unmovable
         typed = around.meaning.variables.get(around.start + _place(variable))
-        if typed is None or (typed.array and variable.name in asked):
+        if typed is None or (typed.array and (variable.name in asked or _is_whole(uses, around))):
             raise Unmovable
         if typed.scalar or typed.pointer:
             _refuse_bound(variable, loop, around, called)

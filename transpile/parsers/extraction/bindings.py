@@ -65,6 +65,13 @@ def binding(cursor: Cursor, outer: Sequence[Cursor], declared: int) -> Binding |
     )
 
 
+def is_whole(cursor: Cursor, outer: Sequence[Cursor]) -> bool:
+    """Tell whether the name of an array stands for more than a pointer to its first element."""
+    around, _ = _around(cursor, outer)
+    is_pointer = around is not None and around.type.get_canonical().kind is TypeKind.POINTER
+    return not (around is not None and around.kind is CursorKind.UNEXPOSED_EXPR and is_pointer)
+
+
 def _bound(cursor: Cursor, outer: Sequence[Cursor]) -> tuple[bool, bool] | None:
     """Return whether another name of a scalar lasts, and whether it may set it; None where there is none."""
     around, inner = _around(cursor, outer)

@@ -46,7 +46,10 @@ _COPYING = re.compile(
 _STORING = re.compile(rb"(?:[;{})]|\A)\s*\(*\s*\*|(?:\+\+|--)\s*\(*\s*\*")
 _ADDRESS = re.compile(rb"(?<!&)&\s*\(*\s*" + _PATH + rb"(?:\[[^\]]*\]\s*(?:->|\.)\s*)?" + _PATH + rb"(\w+)")
 _LEAVING = re.compile(rb"\b(?:throw|longjmp|siglongjmp)\b|\.\s*at\s*\(")
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)(?:[ \t]+(\w+))?", re.MULTILINE)
+_LASTING = (b"STDC", b"GCC", b"clang", b"float_control", b"fp_contract")
+"""Pragmas that hold until the end of a block, or of the file."""
+_COMPILED_SO = re.compile(rb"\b_*(?:target|target_clones|optimize|no_sanitize\w*)_*\s*\(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +225,9 @@ def _place(data: bytes, unit: Unit, cursor: Cursor) -> int | None:
     while outer is not None and outer.kind in _CLASSES:
         start, outer = outer.extent.start.offset, outer.lexical_parent
     begin = data.rfind(b"\n", 0, start) + 1
-    if data[begin:start].strip() not in (b"", b"typedef"):
+    if data[begin:start].strip() not in (b"", b"typedef") or _COMPILED_SO.search(
+        unit.text.partition(b"{")[0]
+    ):
         return None
     comment = _COMMENTS.search(data, max(0, begin - 4000), begin)
     place = comment.start() if comment is not None else begin
@@ -245,6 +250,8 @@ def _is_same_text(between: bytes) -> bool:
     depth = 0
     for found in _DIRECTIVE.finditer(between):
         if found[1] in (b"define", b"undef", b"include", b"include_next", b"import"):
+            return False
+        if found[1] == b"pragma" and found[2] in _LASTING:
             return False
         if found[1] in (b"if", b"ifdef", b"ifndef"):
             depth += 1

@@ -52,6 +52,10 @@ def _is_settled(use: Node, variable: Variable, loop: Node) -> bool:
             return False
         if outer.type == "for_statement" and _sets_before(outer, use, variable):
             return within or not inside(loop, outer)
+        if outer.type == "comma_expression":
+            left = outer.child_by_field_name("left")
+            if left is not None and left.id != block.id and _sets(left, variable):
+                return within or not inside(loop, outer)
         if outer.type == "compound_statement" and not _is_of_switch(outer):
             before = _assignment_before(outer.named_children, block, variable)
             if before is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from clang import cindex
 from clang.cindex import CursorKind, TypeKind
 
-from transpile.parsers.extraction.bindings import Binding, binding, is_set, walked
+from transpile.parsers.extraction.bindings import Binding, binding, is_set, is_whole, walked
 from transpile.parsers.extraction.comparing import plain
 from transpile.parsers.types.clang import descend, in_system_header
 
@@ -32,6 +32,7 @@ _CLASSES = (
     *(CursorKind.CLASS_DECL, CursorKind.STRUCT_DECL, CursorKind.UNION_DECL, CursorKind.CLASS_TEMPLATE),
     CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
 )
+_ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY)
 _CALLABLE = (
     *(CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.CONVERSION_FUNCTION),
     *(CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR),
@@ -95,10 +96,12 @@ class Meaning:
     """Calls of methods of that object, and uses of it as a whole."""
     referred: frozenset[int]
     """Uses of variables that a callee takes by a reference through which it may change them."""
-    set: frozenset[int]
+    assigned: frozenset[int]
     """Uses of members that set them."""
     bindings: tuple[Binding, ...]
     """Scalars that something else than their names may read or set."""
+    whole: frozenset[int]
+    """Uses of arrays for more than pointers to their first elements; of macros that name arrays so."""
     calls: tuple[Call, ...]
     copies: tuple[Copy, ...]
 
@@ -111,8 +114,9 @@ class _Found:
     implicit: set[int] = field(default_factory=set)
     methods: set[int] = field(default_factory=set)
     referred: set[int] = field(default_factory=set)
-    set: set[int] = field(default_factory=set)
+    assigned: set[int] = field(default_factory=set)
     bindings: list[Binding] = field(default_factory=list)
+    whole: set[int] = field(default_factory=set)
     calls: list[Call] = field(default_factory=list)
     copies: list[Copy] = field(default_factory=list)
 
@@ -142,8 +146,9 @@ def meaning(function: Cursor, c: bool) -> Meaning:
         implicit=frozenset(found.implicit),
         methods=frozenset(found.methods),
         referred=frozenset(found.referred),
-        set=frozenset(found.set),
+        assigned=frozenset(found.assigned),
         bindings=tuple(found.bindings),
+        whole=frozenset(found.whole),
         calls=tuple(found.calls),
         copies=tuple(found.copies),
     )
@@ -155,6 +160,8 @@ def _note_binding(cursor: Cursor, outer: Sequence[Cursor], declared: int, found:
         bound = binding(cursor, outer, declared)
         if bound is not None:
             found.bindings.append(bound)
+    elif kind.kind in _ARRAYS and is_whole(cursor, outer):
+        found.whole.update((spelled_at(cursor), cursor.location.offset))
 
 
 def _note_member(cursor: Cursor, outer: Sequence[Cursor], place: int, found: _Found, *, c: bool) -> None:
@@ -171,7 +178,7 @@ def _note_member(cursor: Cursor, outer: Sequence[Cursor], place: int, found: _Fo
     if is_own:
         found.implicit.add(place)
     if is_set(cursor, outer):
-        found.set.add(place)
+        found.assigned.add(place)
     _note_binding(cursor, outer, -1, found)
 
 

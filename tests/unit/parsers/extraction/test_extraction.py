@@ -74,6 +74,13 @@ MOVED = {
         "    }\n    *a_out = a;\n    *b_out = b;\n}",
         "f_loop1(n, &a, &b, x);",
     ),
+    "a temporary is the function's own": (
+        "void f(int n, int *x)\n{\n    int i, t;\n    for (i = 0; i < n; i++)\n"
+        "        t = x[i], x[i] = x[n + i], x[n + i] = t;\n}\n",
+        "static void f_loop1(int n, int *x)\n{\n    int i;\n    int t;\n    for (i = 0; i < n; i++)\n"
+        "        t = x[i], x[i] = x[n + i], x[n + i] = t;\n}",
+        "f_loop1(n, x);",
+    ),
     "a counter that is read behind the loop comes back": (
         "int f(int n, int *x)\n{\n    int i;\n    for (i = 0; i < n; i++)\n        x[i] = 1;\n"
         "    return i;\n}\n",
