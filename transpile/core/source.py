@@ -180,6 +180,8 @@ class ExtractedLoop:
     """The line of the loop within the unit, from 0."""
     text: bytes
     """The loop as it was written."""
+    supposed: tuple[str, ...]
+    """Facts that the text does not show and that make both the same."""
     function: Span
     """Of what was put into the file: the function and the empty line behind it."""
     call: Span

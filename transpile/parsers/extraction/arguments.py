@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -87,6 +87,22 @@ def _refuse_objects(loop: Node, around: Surroundings) -> None:
         parent = this.parent
         if parent is None or parent.type != "field_expression":
             raise Unmovable
+
+
+def supposed(loop: Node, arguments: Sequence[Argument]) -> Iterator[str]:
+    """Yield what is taken for granted of members that are handed on by value: no array overwrites them."""
+    targets = (
+        child_of(node, "left" if node.type == "assignment_expression" else "argument")
+        for node in find(loop, "assignment_expression", "update_expression")
+    )
+    places = [target for target in targets if target.type in ("subscript_expression", "pointer_expression")]
+    for member in arguments:
+        if not member.typed.scalar or member.text.isidentifier():
+            continue
+        for array in arguments:
+            alike = array.typed.number in (member.typed.number, "char")
+            if array.typed.pointer and alike and any(inside(use, at) for use in array.uses for at in places):
+                yield f"`{member.text}` is no element of `{array.text}`"
 
 
 def _is_short(argument: Argument, loop: Node) -> bool:

@@ -15,7 +15,7 @@ from transpile.code.lexer import Macro, tokenize
 from transpile.code.syntax import function_of
 from transpile.code.variables import resolve
 from transpile.core import Diagnostic, ExtractedLoop, Source, Span, TranslationUnit, Unit, UnitKind
-from transpile.parsers.extraction.arguments import Surroundings, Unmovable, arguments_of
+from transpile.parsers.extraction.arguments import Surroundings, Unmovable, arguments_of, supposed
 from transpile.parsers.extraction.loops import callees, loops
 from transpile.parsers.extraction.types import meaning
 from transpile.parsers.extraction.writing import Written, written
@@ -60,6 +60,7 @@ class Move:
     """Where the function goes."""
     loop: Span
     line: int
+    supposed: tuple[str, ...]
 
     @property
     def text(self) -> bytes:
@@ -118,6 +119,7 @@ class Extraction:
                     line=item.move.line,
                     row=item.move.written.row,
                     text=item.move.text,
+                    supposed=item.move.supposed,
                     function=item.function,
                     call=item.call,
                 )
@@ -186,7 +188,14 @@ def _moves(
                 start=unit.span.start + loop.node.start_byte, end=unit.span.start + loop.node.end_byte
             )
             made = written(function, loop.node, name, arguments)
-            yield Move(unit=unit, written=made, at=at, loop=span, line=line)
+            yield Move(
+                unit=unit,
+                written=made,
+                at=at,
+                loop=span,
+                line=line,
+                supposed=tuple(supposed(loop.node, arguments)),
+            )
 
 
 def _definition(functions: Functions, unit: Unit) -> Cursor | None:

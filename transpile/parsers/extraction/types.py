@@ -42,6 +42,8 @@ class Typed:
     array: bool = False
     length: int = 0
     """Of an array with a length in its type."""
+    number: str = ""
+    """The type of numbers that it is, or leads to; empty for others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,20 +132,27 @@ def _typed(kind: Type, *, c: bool, declared: Type | None = None) -> Typed | None
             return None
         return Typed(declared=f"{_spelling(kind.get_pointee())} &{{}}", scalar=False)
     if canonical.kind in _SCALARS:
-        return Typed(declared=f"{_unqualified(_spelling(kind))} {{}}", scalar=True)
+        return Typed(declared=f"{_unqualified(_spelling(kind))} {{}}", scalar=True, number=_number(canonical))
     if canonical.kind is TypeKind.POINTER:
         to = canonical.get_pointee().get_canonical()
         if to.kind in (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO, TypeKind.VOID):
             return None
         if to.kind is TypeKind.CONSTANTARRAY:
             lengths, element = _lengths(to)
-            return Typed(declared=f"{_spelling(element)} (*{{}}){lengths}", scalar=False, pointer=True)
+            return Typed(
+                declared=f"{_spelling(element)} (*{{}}){lengths}",
+                scalar=False,
+                pointer=True,
+                number=_number(element),
+            )
         text = f"{_spelling(kind.get_pointee() if kind.kind is TypeKind.POINTER else to)} *{{}}"
-        return Typed(declared=text.replace("* *", "**"), scalar=False, pointer=True)
+        return Typed(declared=text.replace("* *", "**"), scalar=False, pointer=True, number=_number(to))
     if canonical.kind is TypeKind.INCOMPLETEARRAY:
         lengths, element = _lengths(canonical.element_type)
         shape = f"(*{{}}){lengths}" if lengths else "*{}"
-        return Typed(declared=f"{_spelling(element)} {shape}", scalar=False, pointer=True)
+        return Typed(
+            declared=f"{_spelling(element)} {shape}", scalar=False, pointer=True, number=_number(element)
+        )
     if canonical.kind is TypeKind.CONSTANTARRAY:
         whole = declared if declared is not None and declared.kind is TypeKind.CONSTANTARRAY else kind
         lengths, element = _lengths(whole if whole.kind is TypeKind.CONSTANTARRAY else canonical)
@@ -153,10 +162,19 @@ def _typed(kind: Type, *, c: bool, declared: Type | None = None) -> Typed | None
             scalar=False,
             array=True,
             length=canonical.element_count,
+            number=_number(element),
         )
     if canonical.kind is TypeKind.RECORD and not c:
         return Typed(declared=f"{_spelling(kind)} &{{}}", scalar=False)
     return None
+
+
+def _number(kind: Type) -> str:
+    """Return a type of numbers without its sign, as which memory may be read; empty for another type."""
+    canonical = kind.get_canonical()
+    if canonical.kind not in _SCALARS:
+        return ""
+    return " ".join(word for word in _unqualified(canonical.spelling).split() if word != "unsigned")
 
 
 def _lengths(kind: Type) -> tuple[str, Type]:

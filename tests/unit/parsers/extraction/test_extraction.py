@@ -223,6 +223,19 @@ def test_some_loops_go_back(tmp_path: Path) -> None:
     assert as_written(source).files["a.c"] == text.encode()
 
 
+def test_members_are_no_elements(tmp_path: Path) -> None:
+    """A member that is handed on by value is told where an array of its type is written."""
+    text = (
+        "struct list { int n, m; int *index; float *value; };\n"
+        "void f(struct list *p) { for (int i = 0; i < p->n; i++) p->index[i] = p->index[i] + 1; }\n"
+        "void g(struct list *p) { for (int i = 0; i < p->n; i++) p->value[i] = p->index[i]; }\n"
+    )
+    told = {
+        name.partition("(")[0]: loop.supposed for name, loop in extracted(tmp_path, text).extracted.items()
+    }
+    assert told == {"a.c::f_loop1": ("`p->n` is no element of `p->index`",), "a.c::g_loop1": ()}
+
+
 def test_lines_are_those_on_disk(tmp_path: Path) -> None:
     """A unit is told of at the line at which its text is on disk."""
     text = (

@@ -288,7 +288,7 @@ def _of_source(key: Same) -> EnclosingScope:
     repeated, recurring = _called_often(source_.units)
     return EnclosingScope(
         own=frozenset(name for unit in source_.units for name in (unit.name, unit.name.rpartition("::")[2])),
-        repeated=repeated,
+        repeated=repeated | frozenset(_of_functions(source_)),
         recurring=recurring,
         references=_references(source_.units),
         of_threads=frozenset(_of_threads(source_)),
@@ -358,6 +358,13 @@ def _called_often(units: Sequence[Unit]) -> tuple[frozenset[str], frozenset[str]
         names = {called(call) for call in calls}
         recurring |= names - {unit.name} if unit.name in names else set()
     return frozenset(repeated), frozenset(recurring)
+
+
+def _of_functions(source_: Source) -> Iterator[str]:
+    """Yield the functions that were loops of others than ``main``: those may be called often."""
+    for identifier, loop in source_.extracted.items():
+        if source_.unit(loop.caller).name != "main":
+            yield source_.unit(identifier).name
 
 
 def _chosen(source_: Source, macros: Mapping[str, list[Macro]]) -> Iterator[str]:
