@@ -207,6 +207,8 @@ class Source:
     opaque: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""
+    values: frozenset[str] = frozenset()
+    """Classes of plain C++ whose objects are made, copied and operated on by computing alone."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Headers that are not here, by the path of a translation unit that includes them; none of one that does
     not compile as a whole for other reasons."""
