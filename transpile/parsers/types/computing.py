@@ -38,6 +38,7 @@ _EXPRESSIONS = frozenset(
 )
 _CALLABLE = (CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD)
 _METHODS = (CursorKind.CXX_METHOD, CursorKind.CONVERSION_FUNCTION)
+_OF_OBJECTS = (*_METHODS, CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR)
 _MATHEMATICS = frozenset(
     [
         "sqrt",
@@ -127,7 +128,7 @@ def _gives_value(function: Cursor) -> bool:
 
 def _is_kept(function: Cursor) -> bool:
     """Tell whether the compiler lets a function change nothing that it is given, but its left operand."""
-    if function.kind in _METHODS and (function.is_virtual_method() or function.is_static_method()):
+    if function.kind in _OF_OBJECTS and (function.is_virtual_method() or function.is_static_method()):
         return False
     taken = [item.type.get_canonical() for item in function.get_arguments()]
     assigns = _ASSIGNING.fullmatch(function.spelling) is not None
@@ -159,11 +160,7 @@ def _is_own(named: Cursor | None) -> bool:
 
 def _is_local_value(variable: Cursor) -> bool:
     kind = variable.type.get_canonical().kind
-    inner = variable.semantic_parent.kind in (
-        *_CALLABLE,
-        CursorKind.CONVERSION_FUNCTION,
-        CursorKind.CONSTRUCTOR,
-    )
+    inner = variable.semantic_parent.kind in (CursorKind.FUNCTION_DECL, *_OF_OBJECTS)
     lasting = variable.storage_class in (StorageClass.STATIC, StorageClass.EXTERN)
     return inner and not lasting and kind is not TypeKind.POINTER and kind not in _REFERENCES
 

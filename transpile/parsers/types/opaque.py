@@ -258,7 +258,9 @@ class Opaque:
                 return Hidden.OPERATING if _is_special(member) else Hidden.NOTHING
             case _ if member.is_default_method() or member.is_deleted_method():
                 return Hidden.NOTHING
-            case CursorKind.CONSTRUCTOR if self._sets(member):
+            case CursorKind.CONSTRUCTOR if self._sets(member) or self._computing.only_computes(member):
+                return Hidden.NOTHING
+            case CursorKind.DESTRUCTOR if self._computing.only_computes(member):
                 return Hidden.NOTHING
             case kind if kind in _MAKING:
                 return Hidden.MAKING

@@ -44,6 +44,8 @@ PLAIN = {
         "",
         "p[i] += v[i]",
     ),
+    "a destructor without a body": ("~vec() {}", PLUS, "p[i] = v[i] + v[i]"),
+    "a constructor with a body": ("vec(const vec &o) { x = o.x; y = o.y; }", PLUS, "p[i] = v[i] + v[i]"),
     "a comparison": ("bool operator<(const vec &o) const { return x < o.x; }", "", "p[i].x = v[i] < v[0]"),
     "a constructor in the text": ("", PLUS, "p[i] = v[i] + vec(1, i)"),
     "calls of others that compute": (
@@ -94,6 +96,8 @@ HIDING = {
         "p[i] = v[i]",
     ),
     "its body is elsewhere": ("", "vec operator+(const vec &a, const vec &b);", "p[i] = v[i] + v[i]"),
+    "its destructor counts": ("~vec() { ended++; } static int ended;", "", "p[i] = v[i]"),
+    "its destructor frees": ("double *at; ~vec() { delete at; }", "", "p[i] = vec(1, i)"),
     "it is virtual": (
         "virtual vec operator*(double s) const { return vec(s * x, y); }",
         "",
