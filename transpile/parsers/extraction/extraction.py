@@ -153,6 +153,8 @@ def _moves(
     source: Source, item: TranslationUnit, units: Sequence[Unit], choice: LoopChoice, taken: set[str]
 ) -> Iterator[Move]:
     parsed = clang.parse(source.root, source.files, item, plain=True)
+    if _is_broken(source, parsed):
+        return
     # Those that nothing calls by themselves are looked at, too.
     functions = Functions(
         source.root, parsed, [replace(unit, kind=UnitKind.FUNCTION) for unit in source.units]
@@ -196,6 +198,15 @@ def _moves(
                 line=line,
                 supposed=tuple(supposed(loop.node, arguments)),
             )
+
+
+def _is_broken(source: Source, parsed: Any) -> bool:
+    """Tell whether the source's own text has errors: what a name means there may be anything."""
+    own = {str(source.root / path) for path in source.files}
+    return any(
+        found.severity >= _ERROR and found.location.file and found.location.file.name in own
+        for found in parsed.diagnostics
+    )
 
 
 def _definition(functions: Functions, unit: Unit) -> Cursor | None:

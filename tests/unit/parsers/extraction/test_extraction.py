@@ -163,6 +163,12 @@ def test_a_loop_around_what_prints_is_looked_into(tmp_path: Path) -> None:
     assert loop.line == 8
 
 
+def test_what_does_not_compile_stays(tmp_path: Path) -> None:
+    """Where a header is missing, nobody knows which names are members."""
+    text = CLASS.replace("class field {", "#include <views.h>\nclass field {\n    view<int *> u;")
+    assert not extracted(tmp_path, text.replace("v_[i] = a", "u[i] = a"), "a.cpp").extracted
+
+
 CLASS = """#include <vector>
 class field {
 public:
