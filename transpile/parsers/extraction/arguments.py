@@ -66,6 +66,8 @@ class Surroundings:
     """Names of members that functions of the source may set which a loop calls."""
     assigning: frozenset[str]
     """Macros that may set a variable that they name."""
+    whole: frozenset[str]
+    """Names in macros that are more than arrays of which an element is meant."""
 
 
 def arguments_of(loop: Node, around: Surroundings) -> list[Argument]:
@@ -242,7 +244,10 @@ def _name(path: str, taken: Collection[str]) -> str:
 
 
 def _variables(loop: Node, around: Surroundings, bases: Collection[int]) -> Iterator[Argument]:
-    by_macro = {id(item) for some in around.variables.by_macro.values() for item in some}
+    by_macro: dict[int, list[Node]] = {}
+    for node in find(around.function.body, "identifier"):
+        for item in around.variables.by_macro.get(node.id, ()):
+            by_macro.setdefault(id(item), []).append(node)
     needed = around.variables.needed_in(loop)
     asked = set(sizes(loop))
     for variable in needed:
@@ -253,13 +258,29 @@ def _variables(loop: Node, around: Surroundings, bases: Collection[int]) -> Iter
         if not whole and uses:
             _refuse_changed(variable, loop, around)
             continue
-        if len(whole) < len(uses) or not uses or variable.static:
+        if len(whole) < len(uses) or variable.static:
             raise Unmovable
         typed = around.meaning.variables.get(around.start + _place(variable))
         if typed is None or (typed.array and variable.name in asked):
             raise Unmovable
-        way = _way(variable, typed, loop, around, hidden=id(variable) in by_macro)
-        yield Argument(text=variable.name, name=variable.name, typed=typed, way=way, uses=tuple(uses))
+        hidden = by_macro.get(id(variable), [])
+        if hidden and variable.name in around.whole and (not typed.scalar or any(map(_is_aim, hidden))):
+            raise Unmovable
+        way = _way(variable, typed, loop, around, hidden=bool(hidden))
+        shown = uses or [node for node in hidden if inside(node, loop)]
+        yield Argument(text=variable.name, name=variable.name, typed=typed, way=way, uses=tuple(shown))
+
+
+def _is_aim(macro: Node) -> bool:
+    """Tell whether what a macro stands for is set, or its address taken."""
+    place, parent = macro, macro.parent
+    while parent is not None and parent.type in ("call_expression", "parenthesized_expression"):
+        place, parent = parent, parent.parent
+    if parent is None:
+        return False
+    if parent.type == "assignment_expression":
+        return child_of(parent, "left").id == place.id
+    return parent.type in ("update_expression", "pointer_expression")
 
 
 def _place(variable: Variable) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
 from typing import Any
 
 from clang.cindex import CursorKind
@@ -176,6 +177,7 @@ def _moves(
             meaning=meaning(cursor, is_c(item.path)),
             changed_by=lambda loop: frozenset(_set_by(source, loop)),
             assigning=macros.assigning,
+            whole=macros.whole,
         )
         for loop in loops(function, own):
             line = unit.line + loop.node.start_point[0]
@@ -307,6 +309,8 @@ class _Macros:
     words: Mapping[str, frozenset[str]]
     """What the expansion of each may name."""
     assigning: frozenset[str]
+    whole: frozenset[str]
+    """Names that stand somewhere neither before a subscript nor in one."""
 
 
 def _macros(texts: Collection[bytes]) -> _Macros:
@@ -315,7 +319,12 @@ def _macros(texts: Collection[bytes]) -> _Macros:
         for macro in tokenize(data).macros:
             found.setdefault(macro.name.decode("latin-1"), []).append(macro)
     own = {
-        name: frozenset(token.text.decode("latin-1") for macro in some for token in macro.body)
+        name: frozenset(
+            token.text.decode("latin-1")
+            for macro in some
+            for token in macro.body
+            if token.text not in (macro.parameters or ())
+        )
         for name, some in found.items()
     }
     words = {name: _reached(name, own) for name in own}
@@ -323,7 +332,17 @@ def _macros(texts: Collection[bytes]) -> _Macros:
         name for name, some in own.items() if any(_SETTING.search(word.encode("latin-1")) for word in some)
     }
     assigning = frozenset(name for name, some in words.items() if name in setting or some & setting)
-    return _Macros(words=words, assigning=assigning)
+    return _Macros(words=words, assigning=assigning, whole=frozenset(_whole(found.values())))
+
+
+def _whole(macros: Iterable[Sequence[Macro]]) -> Iterator[str]:
+    """Yield the names in macros that are neither followed by a subscript nor part of one."""
+    for macro in chain.from_iterable(macros):
+        depth, following = 0, [token.text for token in macro.body[1:]]
+        for token, behind in zip_longest(macro.body, following):
+            depth += (token.text == b"[") - (token.text == b"]")
+            if depth == 0 and behind != b"[":
+                yield token.text.decode("latin-1")
 
 
 def _reached(name: str, own: Mapping[str, frozenset[str]]) -> frozenset[str]:

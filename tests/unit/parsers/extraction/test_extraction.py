@@ -74,6 +74,13 @@ MOVED = {
         "    }\n    *a_out = a;\n    *b_out = b;\n}",
         "f_loop1(n, &a, &b, x);",
     ),
+    "what only macros name is handed on under its name": (
+        "#define A(i, j) a[(i) + rows * (j)]\nvoid f(int rows, double *a)\n{\n    int i, j;\n"
+        "    for (j = 0; j < 99; j++)\n        for (i = 0; i < rows; i++)\n            A(i, j) += 1;\n}\n",
+        "static void f_loop1(int rows, double *a)\n{\n    int j;\n    int i;\n"
+        "    for (j = 0; j < 99; j++)\n        for (i = 0; i < rows; i++)\n            A(i, j) += 1;\n}",
+        "f_loop1(rows, a);",
+    ),
     "a counter that is read behind the loop comes back": (
         "int f(int n, int *x)\n{\n    int i;\n    for (i = 0; i < n; i++)\n        x[i] = 1;\n"
         "    return i;\n}\n",
@@ -131,6 +138,14 @@ LEFT = {
     "a macro sets a variable": (
         "#define NEXT s += 3\nint f(int n, int *x)"
         " { int s = 0; for (int i = 0; i < n; i++) { NEXT; x[i] = s; } return s; }"
+    ),
+    "a macro stands for a variable": (
+        "#define TOTAL s\nint f(int n, int *x)"
+        " { int s = 0; for (int i = 0; i < n; i++) { TOTAL += x[i]; } return s; }"
+    ),
+    "a macro stands for a pointer": (
+        "#define NEXT(k) x\nvoid f(int n, int *x, int *y)"
+        " { for (int i = 0; i < n; i++) { y[i] = *x; NEXT(0) = y; } }"
     ),
     "threads run it already": (
         "void f(int n, int *x) {\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) x[i] = i;\n}"
