@@ -97,9 +97,12 @@ def read(
 def _source(found: Files, *, flags: Sequence[str], opened: Sequence[Path], reader: Reader) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
-    source = reader(found.root, code, builds.describe(found.root, code, flags, opened))
+    build = builds.describe(found.root, code, flags, opened)
+    code = {**build.generated, **code}
+    source = reader(found.root, code, replace(build, generated={}))
     missing = code.keys() - source.files.keys()
-    texts = {path: data for path, data in found.texts.items() if path not in missing}
+    texts = {**build.generated, **found.texts}
+    texts = {path: data for path, data in texts.items() if path not in missing}
     return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
 
 

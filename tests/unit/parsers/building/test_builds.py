@@ -12,6 +12,7 @@ import pytest
 from transpile.core import ProgramTarget, TranslationUnit
 from transpile.parsers.building import builds, cmakes
 from transpile.parsers.building.outside import located
+from transpile.parsers.reading import read
 
 FILES = {"main.cu": b"int main() {}", "util.cu": b'#include "part.cu"\n', "part.cu": b"", "h.cuh": b""}
 
@@ -150,6 +151,27 @@ def test_cmake_is_asked_where_a_toolkit_is_missing(tmp_path: Path) -> None:
             runs=(("./prog", "64", "2"),),
         ),
     )
+
+
+@needs_cmake
+@pytest.mark.parametrize("end", ["", "find_package(NobodyHasThis REQUIRED)\n"])
+def test_headers_that_cmake_writes_are_of_the_source(tmp_path: Path, end: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(p VERSION 1.2 LANGUAGES CXX CUDA)\n"
+        "configure_file(size.h.in ${PROJECT_SOURCE_DIR}/size.h)\n"
+        "configure_file(kept.h.in ${PROJECT_SOURCE_DIR}/kept.h)\n"
+        "configure_file(size.h.in made/place.h)\nadd_executable(prog main.cu)\n"
+        "target_include_directories(prog PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/made)\n" + end
+    )
+    texts = {"size.h.in": "#define MAJOR @p_VERSION_MAJOR@\n", "kept.h.in": "new\n", "kept.h": "own\n"}
+    kernel = '#include "size.h"\n#include <place.h>\n__global__ void k(int *a) { a[0] = MAJOR; }\n'
+    for path, text in {**texts, "main.cu": kernel + "int main() { k<<<1, 1>>>(nullptr); }\n"}.items():
+        (tmp_path / path).write_text(text)
+    source = read(tmp_path)
+    assert source.files["size.h"] == source.files["build/made/place.h"] == b"#define MAJOR 1\n"
+    assert source.files["kept.h"] == b"own\n"
+    assert end or source.translation_units[0].flags == ("-Ibuild/made",)
+    assert not (tmp_path / "size.h").exists()
 
 
 @needs_cmake
