@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -98,12 +99,20 @@ def _source(found: Files, *, flags: Sequence[str], opened: Sequence[Path], reade
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
     build = builds.describe(found.root, code, flags, opened)
-    code = {**build.generated, **code}
+    generated = _mentioned(build.generated, code)
+    code = {**generated, **code}
     source = reader(found.root, code, replace(build, generated={}))
     missing = code.keys() - source.files.keys()
-    texts = {**build.generated, **found.texts}
+    texts = {**generated, **found.texts}
     texts = {path: data for path, data in texts.items() if path not in missing}
     return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
+
+
+def _mentioned(headers: Mapping[str, bytes], code: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the headers whose names stand in the code, or in each other: the rest is nothing to port."""
+    texts = (*code.values(), *headers.values())
+    names = {path: posixpath.basename(path).encode("utf-8", "surrogateescape") for path in headers}
+    return {path: data for path, data in headers.items() if any(names[path] in text for text in texts)}
 
 
 def cut(

@@ -17,6 +17,7 @@ from transpile.parsers.files.discovery import HEADERS
 from transpile.toolchains import sandbox
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
+from transpile.visible import has_controls
 
 _HOOKS = "cuda.cmake"
 _REPLY = "build/.cmake/api/v1/reply"
@@ -100,7 +101,8 @@ def _headers(top: Path) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if name not in _OWN)
         for name in sorted(names):
             place = os.path.join(parent, name)
-            if os.path.splitext(name)[1].lower() in HEADERS and not os.path.islink(place):
+            header = os.path.splitext(name)[1].lower() in HEADERS and not has_controls(place)
+            if header and not os.path.islink(place):
                 yield place
 
 

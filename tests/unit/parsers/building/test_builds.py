@@ -160,7 +160,8 @@ def test_headers_that_cmake_writes_are_of_the_source(tmp_path: Path, end: str) -
         "cmake_minimum_required(VERSION 3.18)\nproject(p VERSION 1.2 LANGUAGES CXX CUDA)\n"
         "configure_file(size.h.in ${PROJECT_SOURCE_DIR}/size.h)\n"
         "configure_file(kept.h.in ${PROJECT_SOURCE_DIR}/kept.h)\n"
-        "configure_file(size.h.in made/place.h)\nadd_executable(prog main.cu)\n"
+        "configure_file(size.h.in unused.h)\nconfigure_file(size.h.in made/place.h)\n"
+        "add_executable(prog main.cu)\n"
         "target_include_directories(prog PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/made)\n" + end
     )
     texts = {"size.h.in": "#define MAJOR @p_VERSION_MAJOR@\n", "kept.h.in": "new\n", "kept.h": "own\n"}
@@ -171,7 +172,7 @@ def test_headers_that_cmake_writes_are_of_the_source(tmp_path: Path, end: str) -
     assert source.files["size.h"] == source.files["build/made/place.h"] == b"#define MAJOR 1\n"
     assert source.files["kept.h"] == b"own\n"
     assert end or source.translation_units[0].flags == ("-Ibuild/made",)
-    assert not (tmp_path / "size.h").exists()
+    assert "build/unused.h" not in source.files and not (tmp_path / "size.h").exists()
 
 
 @needs_cmake
