@@ -37,6 +37,17 @@ def test_what_has_no_beginning_is_no_program(tmp_path: Path) -> None:
     assert len(builds.describe(tmp_path, {"util.cu": b"int main(void) {}"}, ()).programs) == 1
 
 
+def test_a_beginning_that_this_build_does_not_compile_makes_no_program(tmp_path: Path) -> None:
+    entries = [{"directory": str(tmp_path), "file": "util.cu", "command": "nvcc -c util.cu"}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    files = {"util.cu": b"void f() {}", "test.cpp": b"int main() {}"}
+    assert builds.describe(tmp_path, files, ()).programs == ()
+    included = {**files, "util.cu": b'#include "test.cpp"'}
+    assert len(builds.describe(tmp_path, included, ()).programs) == 1
+    header = {**files, "test.h": b"int main() {}"}
+    assert len(builds.describe(tmp_path, header, ()).programs) == 1
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_make_is_asked_without_running_anything(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text(
