@@ -19,6 +19,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from transpile import __version__, foreign, machine
 from transpile.core import Evidence, Level, Passed, Source, Unit, UnitKind
 from transpile.errors import ConfigurationError, UsageError
+from transpile.parsers.extraction.restoring import as_written
 from transpile.parsers.files.discovery import is_code, read_files
 
 FILE = "transpile.lock"
@@ -138,16 +139,22 @@ def make(
         required: The level that units were kept at.
     """
     decided = {item.unit.id: item for item in evidence}
+    written = as_written(source)
+    texts = {unit.id: unit.text for unit in written.units}
+    texts |= {unit: loop.text for unit, loop in source.extracted.items()}
     placed = places(decided.values(), paths, required)
     return Lock(
         target=target,
         require=required,
         source=replace(place, single=len(source.files) == 1),
         units={
-            unit.id: _locked(unit, decided.get(unit.id), placed.get(unit.id, ""), files)
+            unit.id: _locked(
+                replace(unit, text=texts[unit.id]), decided.get(unit.id), placed.get(unit.id, ""), files
+            )
             for unit in source.units
+            if unit.id not in source.extracted or unit.id in decided
         },
-        source_files={path: _sha256(data) for path, data in source.files.items() if _counts(path)},
+        source_files={path: _sha256(data) for path, data in written.files.items() if _counts(path)},
         port_files={path: _sha256(data) for path, data in files.items() if _counts(path)},
     )
 

@@ -106,6 +106,8 @@ class PortOptions:
     models: ModelOptions = field(default_factory=ModelOptions)
     optimize: tuple[Transformation, ...] = ()
     """What models are to do with translations that are kept, in order."""
+    extract: bool = False
+    """Judge loops of functions that cannot be judged as a whole as functions of their own."""
     fallback: Literal["simt", "none"] = "simt"
     sequential: bool = False
     """In a port to a device, functions are kept that one thread of it runs alone."""

@@ -38,6 +38,7 @@ from transpile.core import (
 from transpile.delivery import rehearsal
 from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
+from transpile.parsers.extraction.restoring import as_written
 from transpile.prune import prune
 from transpile.publish import publish
 from transpile.scope import concerned
@@ -86,8 +87,19 @@ def read(root: Path, options: PortOptions) -> Source:
         flags=options.flags,
         opened=options.opened,
         reader=parsers.IsolatedReader(opened=options.opened, unsafe=options.unsafe),
+        chooser=_chooser(options),
     )
     return replace(source, diagnostics=(*source.diagnostics, *of_nothing(source, options)))
+
+
+def _chooser(options: PortOptions) -> translators.LoopChooser | None:
+    """Return what says which loops are to be functions; None where functions stay as they are.
+
+    Models are shown whole functions, and only ports to OpenMP leave functions in their places.
+    """
+    asked = options.models.use or options.models.testers
+    wanted = options.extract and not asked and options.target.model is ProgrammingModel.OPENMP
+    return translators.LoopChooser(options.target) if wanted else None
 
 
 def of_nothing(source: Source, options: PortOptions) -> Iterator[Diagnostic]:
@@ -120,9 +132,13 @@ def choice(
     source: Source, options: PortOptions, kinds: Sequence[UnitKind]
 ) -> tuple[tuple[Unit, ...], tuple[Diagnostic, ...]]:
     """Return those units, among them all on which we fail ourselves here, and on which we do."""
+    callers = {loop.caller: source.unit(loop.caller) for loop in source.extracted.values()}
 
     def matches(unit: Unit, patterns: Sequence[str]) -> bool:
-        names = (unit.id, unit.name, unit.path)
+        names = [unit.id, unit.name, unit.path]
+        if unit.id in source.extracted:
+            caller = callers[source.extracted[unit.id].caller]
+            names += (caller.id, caller.name)
         return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
     def concerns(unit: Unit) -> bool:
@@ -133,7 +149,11 @@ def choice(
     found: list[Unit] = []
     failed: list[Diagnostic] = []
     for unit in source.units:
-        asked = unit.kind in kinds and (not options.only or matches(unit, options.only))
+        asked = (
+            unit.kind in kinds
+            and unit.id not in callers
+            and (not options.only or matches(unit, options.only))
+        )
         try:
             if asked and not matches(unit, options.exclude) and concerns(unit):
                 found.append(unit)
@@ -214,7 +234,7 @@ def delivered(
         found = settled.evidence
         notes = (*slower_than_source(found), *not_optimized(found), *kept_despite(found, options))
         told = replace(source, diagnostics=(*source.diagnostics, *notes))
-        shown = rehearsal(workshop, source, settled, runs, options)
+        shown = rehearsal(workshop, as_written(source), settled, runs, options)
         return publish(told, settled, shown.own_build, shown.programs, options, spent)
 
     def but_for(units: Sequence[str]) -> tuple[Evidence, ...]:

@@ -30,6 +30,7 @@ from transpile.core import (
     Verdict,
 )
 from transpile.options import PortOptions
+from transpile.parsers.extraction.restoring import as_written
 from transpile.prune import prune
 from transpile.testers.checks.case import rejected
 from transpile.testers.programs.device_build import device_build
@@ -121,7 +122,8 @@ def settle(
         if refused:
             evidence = revised(evidence, refused)
             continue
-        programs = judge_programs(workshop, source, assembly, runs)
+        written = as_written(source)
+        programs = judge_programs(workshop, written, assembly, runs)
         if not _falsified(programs):
             return Settled(
                 assembly=assembly,
@@ -137,7 +139,7 @@ def settle(
             continue
         good = prune(
             tuple(kept),
-            lambda units: not _falsified(judge_programs(workshop, source, assembler(units), runs)),  # noqa: B023
+            lambda units: not _falsified(judge_programs(workshop, written, assembler(units), runs)),  # noqa: B023
         )
         if good is None:
             return Settled(assembly=assembly, evidence=evidence, programs=programs, notes=notes)

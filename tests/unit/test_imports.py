@@ -126,6 +126,7 @@ FLOORS = {
         "types",
         "lowering",
         "signatures",
+        "extraction",
         "fortran",
         "reading",
         "isolated_child",
@@ -161,6 +162,7 @@ FLOORS = {
         "llm",
         "translate",
         "screen",
+        "extraction",
     ),
     "translators/loops": (
         "symbols",

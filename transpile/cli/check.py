@@ -131,6 +131,7 @@ def _options(
 ) -> PortOptions:
     settings = trust.settings(root, trusted=trusted)
     return PortOptions(
+        extract=True,
         cache=cache_directory(),
         exclude_files=settings.exclude,
         flags=arguments.compile_flags(settings, include, define, root, allow_read, trusted=trusted),

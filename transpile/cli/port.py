@@ -177,6 +177,7 @@ def port(
     )
     flags = arguments.compile_flags(settings, include, define, root, allow_read, trusted=trust_config)
     options = PortOptions(
+        extract=True,
         cache=cache_directory(),
         out=None if plan_only else _out(out, settings, root, force=force),
         target=target,

@@ -165,6 +165,30 @@ class LaunchSite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedLoop:
+    """A loop that became a function of its own, to be judged by itself, and a call of that function.
+
+    Its spans are in the file with the function, not in that which is on disk.
+    """
+
+    caller: str
+    """Id of the unit that holds the loop."""
+    path: str
+    line: int
+    """Of the loop, as the file is on disk."""
+    row: int
+    """The line of the loop within the unit, from 0."""
+    text: bytes
+    """The loop as it was written."""
+    supposed: tuple[str, ...]
+    """Facts that the text does not show and that make both the same."""
+    function: Span
+    """Of what was put into the file: the function and the empty line behind it."""
+    call: Span
+    """Of the statement that stands in the place of the loop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A repository as the parsers see it. Never written to."""
 
@@ -183,11 +207,15 @@ class Source:
     opaque: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""
+    values: frozenset[str] = frozenset()
+    """Classes of plain C++ whose objects are made, copied and operated on by computing alone."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Headers that are not here, by the path of a translation unit that includes them; none of one that does
     not compile as a whole for other reasons."""
     left_out: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     """Spans that library builds leave out of files that do not compile as a whole: no unit needs them."""
+    extracted: Mapping[str, ExtractedLoop] = field(default_factory=dict)
+    """Loops that are units, by the ids of these."""
     programs: tuple[ProgramTarget, ...] = ()
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves; none where a build file in the root builds everything."""

@@ -10,7 +10,7 @@ import io
 import os
 import pickle
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from transpile.files import held_directory
 from transpile.parsers import isolated_child
 from transpile.parsers.building.builds import Build
 from transpile.parsers.building.outside import checkout
-from transpile.parsers.reading import left_out
+from transpile.parsers.reading import Request, left_out
 from transpile.parsers.types import clang
 from transpile.toolchains import anonymous, own_python, sandbox
 from transpile.toolchains.anonymous import AnonymousFile
@@ -92,7 +92,7 @@ class Reader:
     seconds: float = SECONDS
     memory: int = MEMORY
 
-    def __call__(self, root: Path, code: Mapping[str, bytes], build: Build) -> Source:
+    def __call__(self, request: Request) -> Source:
         """Return the source; files on which parsers do not end are left out, and told of.
 
         Raises:
@@ -101,8 +101,8 @@ class Reader:
         """
         left: dict[str, str] = {}
         while True:
-            texts = {path: data for path, data in code.items() if path not in left}
-            answer = self._attempt(root, texts, build)
+            texts = {path: data for path, data in request.code.items() if path not in left}
+            answer = self._attempt(replace(request, code=texts))
             if isinstance(answer, Source):
                 told = tuple(left_out(path, reason) for path, reason in left.items())
                 return replace(answer, diagnostics=(*answer.diagnostics, *told))
@@ -110,21 +110,22 @@ class Reader:
             if not answer.path or len(left) > MOST_LEFT_OUT:
                 names = ", ".join(filter(None, left)) or "all files together"
                 raise UsageError(
-                    f"parsing {root.name} does not end as it should: {names} ({answer.reason})",
+                    f"parsing {request.root.name} does not end as it should: {names} ({answer.reason})",
                     hint="leave files out with --exclude, or port a folder below",
                 )
 
-    def _attempt(self, root: Path, code: Mapping[str, bytes], build: Build) -> Source | _GivenUp:
+    def _attempt(self, request: Request) -> Source | _GivenUp:
+        code = request.code
         with held_directory(Path(tempfile.gettempdir()), clang.FOLDERS) as place:
             inner = place / "scratch"
             inner.mkdir()
             with (
-                anonymous.constant(place, pickle.dumps((root, dict(code), build))) as given,
+                anonymous.constant(place, pickle.dumps(replace(request, code=dict(code)))) as given,
                 anonymous.sized(isolated_child.PROGRESS.size) as told,
                 anonymous.growing(place) as answer,
             ):
                 clock = _Clock(told, self.seconds, len(code))
-                finished = self._run(root, build, inner, (given, told, answer), clock)
+                finished = self._run(request.root, request.build, inner, (given, told, answer), clock)
                 clock.is_over(0)
                 path = list(code)[clock.path] if 0 <= clock.path < len(code) else ""
                 found = self._source(finished, answer, path)

@@ -30,9 +30,9 @@ def main(words: Sequence[str]) -> int:
     sys.setrecursionlimit(DEEPEST_CALLS)
     given, told, answer = map(int, words)
     with os.fdopen(given, "rb") as file:
-        root, code, build = pickle.load(file)
+        request = pickle.load(file)
     try:
-        source = cut(root, code, build, _teller(told, list(code)))
+        source = cut(request, _teller(told, list(request.code)))
     except MemoryError:
         return NO_MEMORY
     except TranslationUnitLoadError:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from transpile.core import (
 from transpile.parsers import signatures
 from transpile.parsers.building import builds
 from transpile.parsers.building.builds import Build
+from transpile.parsers.extraction.extraction import LoopChoice, extraction
 from transpile.parsers.files.discovery import Files, is_code, read_files
 from transpile.parsers.files.includes import closure, lacking, searched
 from transpile.parsers.lowering import excerpts, unsupported
@@ -40,8 +41,24 @@ from transpile.toolchains.beside import include_directories
 
 _DEEPEST = 256
 """Brackets around each other, as for clang where nothing else is said (``-fbracket-depth``)."""
-Reader = Callable[[Path, Mapping[str, bytes], Build], Source]
-"""Makes a source of a root, its code and its build."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Code that is to be read."""
+
+    root: Path
+    code: Mapping[str, bytes]
+    build: Build
+    written: Source | None = None
+    """What was read of it before, where loops of its functions are to be functions."""
+    loops: LoopChoice | None = None
+    """Which."""
+
+
+Reader = Callable[[Request], Source]
+Chooser = Callable[[Source], LoopChoice | None]
+"""Says, of a source as it was read last, which loops are to be functions; None where it may stay."""
 
 
 def read(
@@ -52,6 +69,7 @@ def read(
     flags: Sequence[str] = (),
     opened: Sequence[Path] = (),
     reader: Reader | None = None,
+    chooser: Chooser | None = None,
 ) -> Source:
     """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic.
 
@@ -65,9 +83,10 @@ def read(
         opened: Directories outside of the root that its build may read.
         reader: What parses the code; without one it happens in this process, with no limit on its time and
             memory; code that nobody here wrote wants an ``isolated.Reader``.
+        chooser: What says which loops are to be functions; without one, none.
     """
     found = read_files(root, include=include, exclude=exclude)
-    source_of = partial(_source, flags=flags, opened=opened, reader=reader or cut)
+    source_of = partial(_source, flags=flags, opened=opened, reader=reader or cut, chooser=chooser)
 
     def without(paths: Sequence[str]) -> Files:
         texts = {path: data for path, data in found.texts.items() if path not in paths}
@@ -95,16 +114,23 @@ def read(
     return replace(source, diagnostics=(*source.diagnostics, *told))
 
 
-def _source(found: Files, *, flags: Sequence[str], opened: Sequence[Path], reader: Reader) -> Source:
+def _source(
+    found: Files, *, flags: Sequence[str], opened: Sequence[Path], reader: Reader, chooser: Chooser | None
+) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
     build = builds.describe(found.root, code, flags, opened)
     generated = _mentioned(build.generated, code)
     code = {**generated, **code}
-    source = reader(found.root, code, replace(build, generated={}))
+    request = Request(root=found.root, code=code, build=replace(build, generated={}))
+    source = reader(request)
     missing = code.keys() - source.files.keys()
-    texts = {**generated, **found.texts}
-    texts = {path: data for path, data in texts.items() if path not in missing}
+    if chooser is not None and not missing:
+        again = replace(request, written=source)
+        while (loops := chooser(source)) is not None:
+            source = reader(replace(again, loops=loops))
+    given = {**generated, **found.texts}
+    texts = {path: source.files.get(path, data) for path, data in given.items() if path not in missing}
     return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
 
 
@@ -115,17 +141,45 @@ def _mentioned(headers: Mapping[str, bytes], code: Mapping[str, bytes]) -> dict[
     return {path: data for path, data in headers.items() if any(names[path] in text for text in texts)}
 
 
-def cut(
-    root: Path, code: Mapping[str, bytes], build: Build, begin: Callable[[str], None] = lambda path: None
-) -> Source:
+def cut(request: Request, begin: Callable[[str], None] = lambda path: None) -> Source:
     """Cut code into units, and find out what these mean.
 
     Args:
-        root: Where the code lies in name.
-        code: Texts by path.
-        build: What is compiled, and how.
+        request: The code.
         begin: Told of each file before it is looked at, and of "" before what concerns all of them.
     """
+    if request.written is None or request.loops is None:
+        return _cut(request, begin)
+    made = extraction(request.written, request.loops, begin)
+    source = _cut(replace(request, code=made.files), begin)
+    extracted = made.extracted(source.units)
+    units = (
+        replace(unit, line=extracted[unit.id].line - extracted[unit.id].row)
+        if unit.id in extracted
+        else replace(unit, line=made.line(unit.path, unit.span.start, request.code))
+        for unit in source.units
+    )
+    callers = {request.written.unit(loop.caller) for loop in extracted.values()}
+    told = (made.told(item, request.code) for item in source.diagnostics)
+    return replace(
+        source,
+        units=tuple(units),
+        extracted=extracted,
+        diagnostics=tuple(item for item in told if not _is_of(item, callers)),
+    )
+
+
+def _is_of(found: Diagnostic, units: Collection[Unit]) -> bool:
+    """Tell whether a diagnostic says why one of these units cannot be called."""
+    return found.code in signatures.UNCALLABLE and any(
+        (unit.path, unit.line) == (found.path, found.line) for unit in units
+    )
+
+
+def _cut(request: Request, begin: Callable[[str], None]) -> Source:
+    """Cut code as it stands."""
+    root, build = request.root, request.build
+    code: Mapping[str, bytes] = request.code
     macros = frozenset[bytes]()
     deep: set[str] = set()
     for path, data in code.items():
@@ -170,6 +224,7 @@ def cut(
         signatures=typed.signatures,
         elsewhere=elsewhere,
         opaque=typed.opaque,
+        values=typed.values,
         absent={
             path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items() if damage.headers
         },

@@ -81,6 +81,8 @@ _HINTS = {
     "TP124": "call it with the name of a function, or with a lambda that captures only numbers",
     "TP125": "move its loops into a free function or a static member that takes the data they need",
 }
+UNCALLABLE = frozenset(("TP123", "TP124", "TP125"))
+"""Codes that say why trials cannot call a function."""
 _MOST_FORMS = 64
 """Instances of one kernel that are judged; a source that makes more of them is a stress test."""
 
@@ -94,6 +96,8 @@ class Typed:
     """What each unit calls, for those that libclang saw."""
     inactive: Mapping[str, tuple[Span, ...]]
     """Bytes that ``#if`` removes in every translation unit that reads the file."""
+    values: frozenset[str]
+    """Classes whose objects are made, copied and operated on by computing alone."""
     opaque: Mapping[str, frozenset[str]]
     """Names in units of plain C++ behind which something may run that no call shows."""
     inventories: tuple[Inventory, ...]
@@ -128,6 +132,7 @@ def find(
     calls: dict[str, Calls] = {}
     inactive: dict[str, tuple[Span, ...]] = {}
     opaque: dict[str, frozenset[str]] = {}
+    classes: dict[str, bool] = {}
     inventories: list[Inventory] = []
     lacks: dict[str, frozenset[str]] = {}
     damaged: dict[str, Damage] = {}
@@ -147,6 +152,8 @@ def find(
             if unit.kind in JUDGED and not _within(unit.span, inactive.get(unit.path, ())):
                 signatures[unit.id], complaints = _signatures_of(reading, unit)
                 diagnostics += complaints
+        for name, plain in reading.classes.items():
+            classes[name] = plain and classes.get(name, True)
         for identifier, names in reading.opaque.items():
             opaque[identifier] = opaque.get(identifier, frozenset()) | names
         if is_plain(units, item.path):
@@ -158,6 +165,7 @@ def find(
         calls=calls,
         inactive=inactive,
         opaque=opaque,
+        values=frozenset(name for name, plain in classes.items() if plain),
         inventories=tuple(inventories),
         lacking=lacks,
         damaged=damaged,
@@ -207,6 +215,8 @@ class _Reading:
         self._plain = is_plain(units, item.path)
         self._parsed = clang.parse(root, files, item, plain=self._plain)
         self.functions = Functions(root, self._parsed, units)
+        self.classes: dict[str, bool] = {}
+        """Classes of the source: are objects of them made and operated on by computing alone?"""
         self.opaque: dict[str, frozenset[str]] = {}
         """Names behind which something may run that no call shows, by the unit."""
         self._look_behind(self._parsed, self.functions)
@@ -217,8 +227,9 @@ class _Reading:
 
     def _look_behind(self, parsed: Any, functions: Functions) -> None:
         if self._plain:
-            known = Opaque(parsed, functions, c=is_c(self._item.path)).names()
-            self.opaque = {**known, **self.opaque}
+            known = Opaque(parsed, functions, c=is_c(self._item.path))
+            self.opaque = {**known.names(), **self.opaque}
+            self.classes = known.classes()
 
     def inventory(self) -> Inventory:
         """Return what the translation unit defines and lacks."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -180,9 +180,16 @@ class Judgement(Case):
             decided=len(decided(differential)),
             tolerance=differential.told(),
             contract=self.contract,
-            requires=(*pool.requires, *supposed(self.bench.source, self.proposal.unit)),
+            requires=(*pool.requires, *self._supposed()),
             form=form,
         )
+
+    def _supposed(self) -> Iterator[str]:
+        """Yield what is taken for granted of headers that are missing, and of a loop that was extracted."""
+        source, unit = self.bench.source, self.proposal.unit
+        yield from supposed(source, unit)
+        if unit.id in source.extracted:
+            yield from source.extracted[unit.id].supposed
 
     def _reachable(self, pool: Pool) -> Pool:
         """Return the pool without the branches that no thread takes, where too many were never taken."""

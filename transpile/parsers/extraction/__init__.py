@@ -1,0 +1,1 @@
+"""Loops of functions that cannot be called by themselves become functions that can."""

@@ -1,0 +1,335 @@
+"""What a loop is handed where it becomes a function: variables and members from outside of it, and how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from tree_sitter import Node
+
+from transpile.code.syntax import Function, ancestors, find, inside, operator, source, squeeze, subscript
+from transpile.code.syntax import field as child_of
+from transpile.code.variables import Variable, Variables
+from transpile.parsers.extraction.loops import sizes
+from transpile.parsers.extraction.settings import is_dead_after, is_set_within
+from transpile.parsers.extraction.types import Meaning, Typed
+
+_SHORT = 64
+_WORD = re.compile(r"\W+")
+
+
+class Way(Enum):
+    """The way of a value into the function, and back."""
+
+    GIVEN = auto()
+    """It is an argument; what becomes of it there concerns nobody."""
+    LOCAL = auto()
+    """The loop sets it before it reads it, and nobody reads it afterwards."""
+    CHANGED = auto()
+    """It comes back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """A variable or member from outside of the loop."""
+
+    text: str
+    """The expression for it where the loop stands."""
+    name: str
+    typed: Typed
+    way: Way
+    uses: tuple[Node, ...]
+
+
+class Unmovable(Exception):
+    """The loop cannot be handed something that it names."""
+
+
+@dataclass(slots=True)
+class _Member:
+    typed: Typed
+    uses: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """A function, and what is known of the names in it."""
+
+    function: Function
+    start: int
+    """Offset of its text in the file."""
+    variables: Variables
+    meaning: Meaning
+    changed_by: Callable[[Node], frozenset[str]]
+    """Names of members that functions of the source may set which a loop calls."""
+    assigning: frozenset[str]
+    """Macros that may set a variable that they name."""
+
+
+def arguments_of(loop: Node, around: Surroundings) -> list[Argument]:
+    """Return what a loop needs, in the order in which it names it. Raises Unmovable."""
+    _refuse_objects(loop, around)
+    members, bases = _members(loop, around)
+    found = [*_variables(loop, around, bases), *_of_members(loop, around, members)]
+    if any(_is_short(item, loop) for item in found):
+        raise Unmovable
+    return sorted(found, key=lambda item: item.uses[0].start_byte)
+
+
+def _refuse_objects(loop: Node, around: Surroundings) -> None:
+    """Raise Unmovable where a loop needs the object that its function is called for."""
+    start = around.start
+    if any(start + loop.start_byte <= place < start + loop.end_byte for place in around.meaning.methods):
+        raise Unmovable
+    for this in find(loop, "this"):
+        parent = this.parent
+        if parent is None or parent.type != "field_expression":
+            raise Unmovable
+
+
+def supposed(loop: Node, arguments: Sequence[Argument]) -> Iterator[str]:
+    """Yield what is taken for granted of members that are handed on by value: no array overwrites them."""
+    targets = (
+        child_of(node, "left" if node.type == "assignment_expression" else "argument")
+        for node in find(loop, "assignment_expression", "update_expression")
+    )
+    places = [target for target in targets if target.type in ("subscript_expression", "pointer_expression")]
+    for member in arguments:
+        if not member.typed.scalar or member.text.isidentifier():
+            continue
+        for array in arguments:
+            alike = array.typed.number in (member.typed.number, "char")
+            if array.typed.pointer and alike and any(inside(use, at) for use in array.uses for at in places):
+                yield f"`{member.text}` is no element of `{array.text}`"
+
+
+def _is_short(argument: Argument, loop: Node) -> bool:
+    """Tell whether a loop goes along an array of so few elements that nobody would start threads."""
+    begin = loop.child_by_field_name("initializer")
+    counters = set(map(source, find(begin, "identifier"))) if begin is not None else set()
+    return 0 < argument.typed.length <= _SHORT and any(
+        use.parent is not None
+        and use.parent.type == "subscript_expression"
+        and source(subscript(use.parent)) in counters
+        for use in argument.uses
+    )
+
+
+def _members(loop: Node, around: Surroundings) -> tuple[dict[str, _Member], set[int]]:
+    """Return the members that a loop names by their expressions, and the variables that these begin with."""
+    found: dict[str, _Member] = {}
+    bases: set[int] = set()
+    for node in find(loop, "field_expression", "identifier"):
+        if node.type == "identifier":
+            is_own = around.start + node.start_byte in around.meaning.implicit
+            outer = node.parent
+            if not is_own or (outer is not None and _is_path(outer, loop, around)):
+                continue
+            if around.variables.of(node) is not None:
+                raise Unmovable
+            place = node.start_byte
+        else:
+            outer = node.parent
+            if not _is_path(node, loop, around) or (
+                outer is not None and outer.type == "field_expression" and _is_path(outer, loop, around)
+            ):
+                continue
+            base = _base(node)
+            variable = around.variables.of(base)
+            if variable is not None:
+                bases.add(base.id)
+            place = child_of(node, "field").start_byte
+        typed = around.meaning.members.get(around.start + place)
+        if typed is None:
+            raise Unmovable
+        found.setdefault(squeeze(source(node)), _Member(typed)).uses.append(node)
+    return found, bases
+
+
+def _base(path: Node) -> Node:
+    while path.type == "field_expression":
+        path = child_of(path, "argument")
+    return path
+
+
+def _is_path(node: Node, loop: Node, around: Surroundings) -> bool:
+    """Tell whether an expression is a member of members of what is declared outside of the loop.
+
+    A method's name in a call is no member.
+    """
+    if node.type != "field_expression" or child_of(node, "field").type != "field_identifier":
+        return False
+    parent = node.parent
+    if parent is not None and parent.type == "call_expression" and child_of(parent, "function").id == node.id:
+        return False
+    base = _base(node)
+    if base.type == "this":
+        return True
+    if base.type != "identifier":
+        return False
+    if around.start + base.start_byte in around.meaning.implicit:
+        return True
+    variable = around.variables.of(base)
+    return variable is not None and not inside(variable.declarator, loop)
+
+
+def _of_members(loop: Node, around: Surroundings, members: Mapping[str, _Member]) -> Iterator[Argument]:
+    written = {name for text in members for name in _fields(text)} & _assigned(loop, around)
+    elsewhere, taken = around.changed_by(loop), set(around.function.identifiers)
+    for text, member in members.items():
+        *outer, last = _fields(text)
+        if elsewhere.intersection((*outer, last)) or written.intersection(outer):
+            raise Unmovable
+        changed = last in written
+        if changed and (not member.typed.scalar or _has_other_names(text, last, members, around)):
+            raise Unmovable
+        if member.typed.array and last in set(sizes(loop)):
+            raise Unmovable
+        if any(_is_address(use) for use in member.uses):
+            raise Unmovable
+        own = text.removeprefix("this->")
+        is_free = own.isidentifier() and all(item.name != own for item in around.variables.all)
+        name = own if is_free else _name(own, taken)
+        taken.add(name)
+        yield Argument(
+            text=source(member.uses[0]),
+            name=name,
+            typed=member.typed,
+            way=Way.CHANGED if changed else Way.GIVEN,
+            uses=tuple(member.uses),
+        )
+
+
+def _has_other_names(text: str, last: str, members: Mapping[str, _Member], around: Surroundings) -> bool:
+    """Tell whether a member that is set may be read by another expression, or through a pointer to it."""
+    if any(other != text and _fields(other)[-1] == last for other in members):
+        return True
+    addresses = (node for node in find(around.function.body, "pointer_expression") if operator(node) == "&")
+    return any(last in map(source, find(node, "field_identifier", "identifier")) for node in addresses)
+
+
+def _fields(path: str) -> list[str]:
+    """Return the members that a path goes through, without the variable that it begins with."""
+    parts = re.split(r"->|\.", path)
+    return parts if len(parts) == 1 else parts[1:]
+
+
+def _assigned(loop: Node, around: Surroundings) -> set[str]:
+    """Return the names of the members that a loop itself sets."""
+    found = set()
+    for node in find(loop, "assignment_expression", "update_expression"):
+        target = child_of(node, "left" if node.type == "assignment_expression" else "argument")
+        if target.type == "field_expression":
+            found.add(source(child_of(target, "field")))
+        elif target.type == "identifier" and around.start + target.start_byte in around.meaning.implicit:
+            found.add(source(target))
+    found.update(
+        source(node)
+        for node in find(loop, "identifier", "field_identifier")
+        if around.start + node.start_byte in around.meaning.referred
+    )
+    return found
+
+
+def _name(path: str, taken: Collection[str]) -> str:
+    """Return a name for a member that nothing else has."""
+    name = _WORD.sub("_", path).strip("_")
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _variables(loop: Node, around: Surroundings, bases: Collection[int]) -> Iterator[Argument]:
+    by_macro = {id(item) for some in around.variables.by_macro.values() for item in some}
+    needed = around.variables.needed_in(loop)
+    asked = set(sizes(loop))
+    for variable in needed:
+        if inside(variable.declarator, loop):
+            continue
+        uses = [use for use in variable.uses if inside(use, loop)]
+        whole = [use for use in uses if use.id not in bases]
+        if not whole and uses:
+            _refuse_changed(variable, loop, around)
+            continue
+        if len(whole) < len(uses) or not uses or variable.static:
+            raise Unmovable
+        typed = around.meaning.variables.get(around.start + _place(variable))
+        if typed is None or (typed.array and variable.name in asked):
+            raise Unmovable
+        way = _way(variable, typed, loop, around, hidden=id(variable) in by_macro)
+        yield Argument(text=variable.name, name=variable.name, typed=typed, way=way, uses=tuple(uses))
+
+
+def _place(variable: Variable) -> int:
+    """Return where the name of a variable is declared."""
+    names = (node for node in find(variable.declarator, "identifier") if source(node) == variable.name)
+    found = next(names, None)
+    if found is None:
+        raise Unmovable
+    return found.start_byte
+
+
+def _refuse_changed(variable: Variable, loop: Node, around: Surroundings) -> None:
+    """Raise Unmovable where the beginning of a path may lead elsewhere from one iteration to another."""
+    if variable.static or any(inside(write, loop) and not _is_member(write) for write in variable.writes):
+        raise Unmovable
+    if any(_is_kept(leak) for leak in variable.leaks):
+        raise Unmovable
+    if any(around.start + use.start_byte in around.meaning.referred for use in variable.uses):
+        raise Unmovable
+
+
+def _is_member(write: Node) -> bool:
+    """Tell whether only a member of a variable is set."""
+    return child_of(write, "left" if write.type == "assignment_expression" else "argument").type == (
+        "field_expression"
+    )
+
+
+def _way(variable: Variable, typed: Typed, loop: Node, around: Surroundings, *, hidden: bool) -> Way:
+    """Return how a variable gets into the function and back.
+
+    Args:
+        variable: Declared outside of the loop.
+        typed: What it is.
+        loop: The loop.
+        around: The function that holds the loop.
+        hidden: Macros name it somewhere, so that not all of its uses are to be seen.
+    """
+    if not (typed.scalar or typed.pointer):
+        return Way.GIVEN
+    referred = [use for use in variable.uses if around.start + use.start_byte in around.meaning.referred]
+    if any(inside(use, loop) for use in referred) or any(_is_kept(leak) for leak in variable.leaks):
+        raise Unmovable
+    if any(inside(leak, loop) for leak in variable.leaks):
+        raise Unmovable
+    if hidden and any(name in around.assigning for name in _macros(loop)):
+        raise Unmovable
+    if not any(inside(write, loop) for write in variable.writes):
+        return Way.GIVEN
+    if typed.pointer:
+        raise Unmovable
+    dead = not hidden and is_dead_after(variable, loop)
+    if dead and is_set_within(variable, loop):
+        return Way.LOCAL
+    return Way.GIVEN if dead else Way.CHANGED
+
+
+def _macros(loop: Node) -> Iterator[str]:
+    for node in find(loop, "identifier"):
+        yield source(node)
+
+
+def _is_kept(leak: Node) -> bool:
+    """Tell whether an address or a reference outlives the call that it may be an argument of."""
+    return not any(outer.type == "argument_list" for outer in (leak, *ancestors(leak))) or (
+        leak.type == "lambda_capture_specifier"
+    )
+
+
+def _is_address(use: Node) -> bool:
+    """Tell whether an expression's address is taken."""
+    parent = use.parent
+    return parent is not None and parent.type == "pointer_expression" and operator(parent) == "&"

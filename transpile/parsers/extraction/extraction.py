@@ -1,0 +1,335 @@
+"""A source whose functions cannot all be called by themselves, with loops of them as functions that can."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clang.cindex import CursorKind
+from tree_sitter import Node
+
+from transpile.code.edits import Edit, apply, line_of
+from transpile.code.lexer import Macro, tokenize
+from transpile.code.syntax import function_of
+from transpile.code.variables import resolve
+from transpile.core import Diagnostic, ExtractedLoop, Source, Span, TranslationUnit, Unit, UnitKind
+from transpile.parsers.extraction.arguments import Surroundings, Unmovable, arguments_of, supposed
+from transpile.parsers.extraction.loops import callees, loops
+from transpile.parsers.extraction.types import meaning
+from transpile.parsers.extraction.writing import Written, written
+from transpile.parsers.text.hosts import is_c
+from transpile.parsers.types import clang
+from transpile.parsers.types.functions import Functions
+
+Cursor = Any
+
+_ERROR = 3  # CXDiagnostic_Error
+_CLASSES = (CursorKind.CLASS_DECL, CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+_TEMPLATES = (
+    *(CursorKind.FUNCTION_TEMPLATE, CursorKind.CLASS_TEMPLATE),
+    CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
+)
+_COMMENTS = re.compile(rb"(?:^[ \t]*//[^\n]*\n)+\Z|^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n\Z", re.MULTILINE)
+_SETTING = re.compile(rb"(?<![=!<>])=(?!=)|\+\+|--")
+_PATH = rb"(?:\w+\s*(?:->|\.)\s*)*"
+_SET = re.compile(
+    rb"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
+    rb"|(?:\+\+|--)\s*\(*\s*" + _PATH + rb"(\w+)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopChoice:
+    """Which loops are to be functions."""
+
+    units: frozenset[str]
+    """Ids of the functions whose loops they are."""
+    but: frozenset[tuple[str, int]] = frozenset()
+    """Loops that stay, by the unit and their line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A loop that becomes a function: what is put in, and what takes its place."""
+
+    unit: Unit
+    written: Written
+    at: int
+    """Where the function goes."""
+    loop: Span
+    line: int
+    supposed: tuple[str, ...]
+
+    @property
+    def text(self) -> bytes:
+        """Return the loop as it was written."""
+        start = self.unit.span.start
+        return self.unit.text[self.loop.start - start : self.loop.end - start]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A loop that became a function: where this and the call of it are now."""
+
+    move: Move
+    function: Span
+    call: Span
+
+    def holds(self, place: int) -> bool:
+        """Tell whether a place is in either text."""
+        return any(span.start <= place < span.end for span in (self.function, self.call))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """The files with these functions, and where everything is in them."""
+
+    files: Mapping[str, bytes]
+    edits: Mapping[str, tuple[Edit[bytes], ...]]
+    placed: tuple[Placed, ...]
+
+    def told(self, found: Diagnostic, original: Mapping[str, bytes]) -> Diagnostic:
+        """Return a diagnostic with its line as the file is on disk."""
+        if found.path not in self.edits:
+            return found
+        lines = self.files[found.path].split(b"\n")[: found.line - 1]
+        return replace(found, line=self.line(found.path, sum(len(line) + 1 for line in lines), original))
+
+    def line(self, path: str, offset: int, original: Mapping[str, bytes]) -> int:
+        """Return the line, as the file is on disk, of an offset in it as it is here."""
+        shift = 0
+        for edit in self.edits.get(path, ()):
+            if edit.start + shift + len(edit.text) > offset:
+                break
+            shift += len(edit.text) - (edit.end - edit.start)
+        return line_of(original[path], offset - shift)
+
+    def extracted(self, units: Sequence[Unit]) -> dict[str, ExtractedLoop]:
+        """Return the loops by the ids of the units that they became."""
+        by_place = {(unit.path, unit.span.start): unit for unit in units}
+        found = {}
+        for item in self.placed:
+            unit = by_place.get((item.move.unit.path, item.function.start))
+            if unit is not None:
+                found[unit.id] = ExtractedLoop(
+                    caller=item.move.unit.id,
+                    path=unit.path,
+                    line=item.move.line,
+                    row=item.move.written.row,
+                    text=item.move.text,
+                    supposed=item.move.supposed,
+                    function=item.function,
+                    call=item.call,
+                )
+        return found
+
+
+def extraction(source: Source, choice: LoopChoice, begin: Callable[[str], None]) -> Extraction:
+    """Return the files of a source with loops as functions; those that would not compile so stay.
+
+    Args:
+        source: As it is on disk.
+        choice: Which loops.
+        begin: Told of each translation unit before it is parsed.
+    """
+    moves: list[Move] = []
+    words = frozenset(_words(source.files.values()))
+    for item in source.translation_units:
+        own = [
+            unit
+            for unit in source.units
+            if unit.id in choice.units and unit.path == item.path == unit.translation_unit and unit.active
+        ]
+        if own:
+            begin(item.path)
+            found = list(_moves(source, item, own, choice, set(words)))
+            moves += _compiling(source, item, found)
+    return _applied(source.files, moves)
+
+
+def _moves(
+    source: Source, item: TranslationUnit, units: Sequence[Unit], choice: LoopChoice, taken: set[str]
+) -> Iterator[Move]:
+    parsed = clang.parse(source.root, source.files, item, plain=True)
+    # Those that nothing calls by themselves are looked at, too.
+    functions = Functions(
+        source.root, parsed, [replace(unit, kind=UnitKind.FUNCTION) for unit in source.units]
+    )
+    macros = _macros(source.files.values())
+    own = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
+    for unit in units:
+        function = function_of(unit.text.decode("latin-1"))
+        cursor = _definition(functions, unit)
+        if function is None or cursor is None:
+            continue
+        at = _place(source.files[unit.path], unit, cursor)
+        if at is None:
+            continue
+        around = Surroundings(
+            function=function,
+            start=unit.span.start,
+            variables=resolve(function, macros=macros.words),
+            meaning=meaning(cursor, is_c(item.path)),
+            changed_by=lambda loop: frozenset(_set_by(source, loop)),
+            assigning=macros.assigning,
+        )
+        for loop in loops(function, own):
+            line = unit.line + loop.node.start_point[0]
+            if (unit.id, line) in choice.but:
+                continue
+            try:
+                arguments = arguments_of(loop.node, around)
+            except Unmovable:
+                continue
+            name = _name(unit, loop.number, taken)
+            span = Span(
+                start=unit.span.start + loop.node.start_byte, end=unit.span.start + loop.node.end_byte
+            )
+            made = written(function, loop.node, name, arguments)
+            yield Move(
+                unit=unit,
+                written=made,
+                at=at,
+                loop=span,
+                line=line,
+                supposed=tuple(supposed(loop.node, arguments)),
+            )
+
+
+def _definition(functions: Functions, unit: Unit) -> Cursor | None:
+    """Return the definition of a function; None of a template, and of what is in one."""
+    keys = functions.by_unit.get(unit.id, ())
+    if len(keys) != 1 or unit.id in functions.patterns:
+        return None
+    cursor = functions.found[keys[0]].cursor
+    outer = cursor
+    while outer is not None and outer.kind is not CursorKind.TRANSLATION_UNIT:
+        if outer.kind in _TEMPLATES or outer.get_num_template_arguments() > 0:
+            return None
+        outer = outer.semantic_parent
+    return cursor
+
+
+def _place(data: bytes, unit: Unit, cursor: Cursor) -> int | None:
+    """Return where a function that a unit calls goes: before it, its class and the comment on it."""
+    start, outer = unit.span.start, cursor.lexical_parent
+    while outer is not None and outer.kind in _CLASSES:
+        start, outer = outer.extent.start.offset, outer.lexical_parent
+    begin = data.rfind(b"\n", 0, start) + 1
+    if data[begin:start].strip() not in (b"", b"typedef"):
+        return None
+    comment = _COMMENTS.search(data, max(0, begin - 4000), begin)
+    return comment.start() if comment is not None else begin
+
+
+def _name(unit: Unit, number: int, taken: set[str]) -> str:
+    """Return a name for the function of a loop that no file holds."""
+    plain = re.sub(r"\W+", "_", unit.name.rpartition("::")[2]).strip("_")
+    name = f"{plain}_loop{number}"
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def _compiling(source: Source, item: TranslationUnit, moves: Sequence[Move]) -> Sequence[Move]:
+    """Return the moves after which a translation unit has no more errors than before."""
+    before = len(_errors(source, item, source.files)) if moves else 0
+    while moves:
+        made = _applied(source.files, moves)
+        places = _errors(source, item, made.files)
+        if len(places) <= before:
+            return moves
+        wrong = {id(some.move) for some in made.placed for place in places if some.holds(place)}
+        moves = [move for move in moves if id(move) not in wrong] if wrong else ()
+    return ()
+
+
+def _errors(source: Source, item: TranslationUnit, files: Mapping[str, bytes]) -> list[int]:
+    """Return the offsets of errors in a translation unit's own file, and -1 for those in others."""
+    parsed = clang.parse(source.root, files, item, plain=True)
+    path = str(source.root / item.path)
+    return [
+        found.location.offset if found.location.file and found.location.file.name == path else -1
+        for found in parsed.diagnostics
+        if found.severity >= _ERROR
+    ]
+
+
+def _applied(files: Mapping[str, bytes], moves: Sequence[Move]) -> Extraction:
+    texts = dict(files)
+    edits: dict[str, tuple[Edit[bytes], ...]] = {}
+    placed: list[Placed] = []
+    for path in dict.fromkeys(move.unit.path for move in moves):
+        own = [move for move in moves if move.unit.path == path]
+        functions = [Edit(move.at, move.at, move.written.function.encode("latin-1")) for move in own]
+        calls = [Edit(move.loop.start, move.loop.end, move.written.call.encode("latin-1")) for move in own]
+        edits[path] = tuple(sorted((*functions, *calls), key=lambda edit: (edit.start, edit.end)))
+        texts[path] = apply(files[path], edits[path])
+        spans = _spans(edits[path])
+        placed += (
+            Placed(move=move, function=spans[id(function)], call=spans[id(call)])
+            for move, function, call in zip(own, functions, calls, strict=True)
+        )
+    return Extraction(files=texts, edits=edits, placed=tuple(placed))
+
+
+def _spans(edits: Sequence[Edit[bytes]]) -> dict[int, Span]:
+    """Return where the texts of edits stand once all are made."""
+    found: dict[int, Span] = {}
+    shift = 0
+    for edit in edits:
+        start = edit.start + shift
+        found[id(edit)] = Span(start=start, end=start + len(edit.text))
+        shift += len(edit.text) - (edit.end - edit.start)
+    return found
+
+
+def _words(texts: Collection[bytes]) -> set[str]:
+    return {word.decode() for data in texts for word in re.findall(rb"[A-Za-z_]\w*", data)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Macros:
+    words: Mapping[str, frozenset[str]]
+    """What the expansion of each may name."""
+    assigning: frozenset[str]
+
+
+def _macros(texts: Collection[bytes]) -> _Macros:
+    found: dict[str, list[Macro]] = {}
+    for data in texts:
+        for macro in tokenize(data).macros:
+            found.setdefault(macro.name.decode("latin-1"), []).append(macro)
+    own = {
+        name: frozenset(token.text.decode("latin-1") for macro in some for token in macro.body)
+        for name, some in found.items()
+    }
+    words = {name: _reached(name, own) for name in own}
+    setting = {
+        name for name, some in own.items() if any(_SETTING.search(word.encode("latin-1")) for word in some)
+    }
+    assigning = frozenset(name for name, some in words.items() if name in setting or some & setting)
+    return _Macros(words=words, assigning=assigning)
+
+
+def _reached(name: str, own: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    seen, waiting = set[str](), [name]
+    while waiting:
+        for word in own.get(waiting.pop(), ()):
+            if word not in seen:
+                seen.add(word)
+                waiting.append(word)
+    return frozenset(seen)
+
+
+def _set_by(source: Source, loop: Node) -> Iterator[str]:
+    """Yield names that are set in what a loop calls, at any depth."""
+    called = set(callees(loop))
+    units = [unit for unit in source.units if unit.name.rpartition("::")[2] in called]
+    known = {inner.id: inner for unit in units for inner in (unit, *source.closure(unit))}
+    for unit in known.values():
+        for found in _SET.finditer(unit.text):
+            yield (found[1] or found[2]).decode("latin-1")

@@ -1,0 +1,91 @@
+"""Loops of a function that can stand in a function of their own, by the text alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.code.syntax import LOOPS, Function, field, find, source, walk
+from transpile.parsers.text.effects import OUTSIDE, effect_of
+
+_LEAVING = frozenset(
+    (
+        *("return_statement", "goto_statement", "labeled_statement", "throw_statement"),
+        *("co_return_statement", "co_yield_statement", "co_await_expression"),
+        *("lambda_expression", "gnu_asm_expression"),
+    )
+)
+"""What leaves a loop for elsewhere than its end, or binds its surroundings."""
+_LABELS = ("labeled_statement", "goto_statement")
+_DIRECTIVE = "preproc"
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A ``for`` statement and its number among all of its function."""
+
+    node: Node
+    number: int
+
+
+def loops(function: Function, own: Collection[bytes]) -> Iterator[Loop]:
+    """Yield the outermost loops of a function that can be moved.
+
+    Args:
+        function: A function.
+        own: Names of functions of the source, which print no more than their texts say.
+    """
+    if any(True for _ in find(function.body, *_LABELS)):
+        return
+    numbers = {node.id: at for at, node in enumerate(find(function.body, "for_statement"), 1)}
+    waiting = [function.body]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "for_statement" and is_movable(node, own):
+            yield Loop(node, numbers[node.id])
+        elif node.type != "lambda_expression" and not _is_parallel(node):
+            waiting += reversed(node.children)
+
+
+def is_movable(loop: Node, own: Collection[bytes]) -> bool:
+    """Tell whether a loop runs to its end, does nothing but compute, and has no directives around it."""
+    if loop.has_error or _is_directed(loop):
+        return False
+    if any(node.type in _LEAVING or node.type.startswith(_DIRECTIVE) for node in walk(loop)):
+        return False
+    effect = effect_of(source(loop).encode("latin-1"), own)
+    return effect is None or effect.code != OUTSIDE
+
+
+def _is_directed(loop: Node) -> bool:
+    """Tell whether a directive stands right before a loop: it may be for the loop."""
+    before = loop.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    return before is not None and before.type.startswith(_DIRECTIVE)
+
+
+def _is_parallel(node: Node) -> bool:
+    """Tell whether a statement runs in parallel already: whatever is in it does."""
+    if node.type not in (*LOOPS, "compound_statement"):
+        return False
+    before = node.prev_named_sibling
+    return before is not None and before.type.startswith(_DIRECTIVE) and "omp" in source(before).split()
+
+
+def sizes(loop: Node) -> Iterator[str]:
+    """Yield the names whose sizes a loop asks for: those of arrays are others for a parameter."""
+    for node in find(loop, "sizeof_expression", "decltype"):
+        for name in find(node, "identifier", "field_identifier"):
+            yield source(name)
+
+
+def callees(loop: Node) -> Iterator[str]:
+    """Yield the last names of what a loop calls."""
+    for call in find(loop, "call_expression"):
+        function = field(call, "function")
+        names = list(find(function, "identifier", "field_identifier"))
+        if names:
+            yield source(names[-1])

@@ -1,0 +1,66 @@
+"""Which loops are to be functions of their own: those of functions that nobody translates as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from transpile.code.syntax import find, function_of
+from transpile.core import Dialect, Source, Unit, UnitKind
+from transpile.parsers.extraction.extraction import LoopChoice
+from transpile.translators.screen import foreseen, is_idle
+
+_FOR = re.compile(rb"\bfor\s*\(")
+
+
+@dataclass(slots=True)
+class LoopChooser:
+    """Chooses loops of a source, then gives up those of which as functions nothing can be made."""
+
+    target: Dialect
+    _choice: LoopChoice | None = field(default=None, init=False)
+
+    def __call__(self, source: Source) -> LoopChoice | None:
+        """Return the loops to be functions, given what was made of the last choice.
+
+        None to leave it at that choice.
+        """
+        if self._choice is None:
+            units = frozenset(self._wanting(source)) if source.dialect.is_plain else frozenset[str]()
+            but = frozenset[tuple[str, int]]()
+        else:
+            units, but = self._choice.units, self._choice.but | frozenset(self._fruitless(source))
+        choice = LoopChoice(units=units, but=but)
+        if not units or choice == self._choice:
+            return None
+        self._choice = choice
+        return choice
+
+    def _wanting(self, source: Source) -> Iterator[str]:
+        """Yield the functions with loops of which nothing is made as a whole."""
+        for unit in source.units:
+            if not unit.active or not _FOR.search(unit.text) or not _has_loop(unit):
+                continue
+            if unit.kind is UnitKind.GLUE or (
+                unit.kind is UnitKind.FUNCTION and self._is_fruitless(source, unit)
+            ):
+                yield unit.id
+
+    def _fruitless(self, source: Source) -> Iterator[tuple[str, int]]:
+        """Yield the loops of which as functions nothing is made."""
+        for identifier, loop in source.extracted.items():
+            if self._is_fruitless(source, source.unit(identifier)):
+                yield loop.caller, loop.line
+
+    def _is_fruitless(self, source: Source, unit: Unit) -> bool:
+        return (
+            not source.signatures.get(unit.id)
+            or is_idle(source, unit, self.target)
+            or foreseen(source, unit, self.target) is not None
+        )
+
+
+def _has_loop(unit: Unit) -> bool:
+    function = function_of(unit.text.decode("latin-1"))
+    return function is not None and any(True for _ in find(function.body, "for_statement"))
