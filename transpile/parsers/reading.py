@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -118,15 +119,26 @@ def _source(
 ) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
-    request = Request(root=found.root, code=code, build=builds.describe(found.root, code, flags, opened))
+    build = builds.describe(found.root, code, flags, opened)
+    generated = _mentioned(build.generated, code)
+    code = {**generated, **code}
+    request = Request(root=found.root, code=code, build=replace(build, generated={}))
     source = reader(request)
     missing = code.keys() - source.files.keys()
     if chooser is not None and not missing:
         again = replace(request, written=source)
         while (loops := chooser(source)) is not None:
             source = reader(replace(again, loops=loops))
-    texts = {path: source.files.get(path, data) for path, data in found.texts.items() if path not in missing}
+    given = {**generated, **found.texts}
+    texts = {path: source.files.get(path, data) for path, data in given.items() if path not in missing}
     return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
+
+
+def _mentioned(headers: Mapping[str, bytes], code: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the headers whose names stand in the code, or in each other: the rest is nothing to port."""
+    texts = (*code.values(), *headers.values())
+    names = {path: posixpath.basename(path).encode("utf-8", "surrogateescape") for path in headers}
+    return {path: data for path, data in headers.items() if any(names[path] in text for text in texts)}
 
 
 def cut(request: Request, begin: Callable[[str], None] = lambda path: None) -> Source:
