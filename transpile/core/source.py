@@ -219,6 +219,8 @@ class Source:
     programs: tuple[ProgramTarget, ...] = ()
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves; none where a build file in the root builds everything."""
+    generated: frozenset[str] = frozenset()
+    """Headers that the build writes, as it would: they are in no checkout."""
     outside: frozenset[str] = frozenset()
     """Files of projects that hold nothing that is judged: they stay as they are."""
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -131,7 +131,12 @@ def _source(
             source = reader(replace(again, loops=loops))
     given = {**generated, **found.texts}
     texts = {path: source.files.get(path, data) for path, data in given.items() if path not in missing}
-    return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
+    return replace(
+        source,
+        files=texts,
+        generated=frozenset(generated) - found.texts.keys(),
+        diagnostics=(*found.diagnostics, *source.diagnostics),
+    )
 
 
 def _mentioned(headers: Mapping[str, bytes], code: Mapping[str, bytes]) -> dict[str, bytes]:
