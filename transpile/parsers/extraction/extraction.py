@@ -180,7 +180,7 @@ def _moves(
             whole=macros.whole,
         )
         for loop in loops(function, own):
-            line = unit.line + loop.node.start_point[0]
+            line = unit.line + function.text.count("\n", 0, loop.start)
             if (unit.id, line) in choice.but:
                 continue
             try:
@@ -188,10 +188,8 @@ def _moves(
             except Unmovable:
                 continue
             name = _name(unit, loop.number, taken)
-            span = Span(
-                start=unit.span.start + loop.node.start_byte, end=unit.span.start + loop.node.end_byte
-            )
-            made = written(function, loop.node, name, arguments)
+            span = Span(start=unit.span.start + loop.start, end=unit.span.start + loop.node.end_byte)
+            made = written(function, loop, name, arguments)
             yield Move(
                 unit=unit,
                 written=made,

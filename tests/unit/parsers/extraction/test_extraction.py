@@ -74,6 +74,13 @@ MOVED = {
         "    }\n    *a_out = a;\n    *b_out = b;\n}",
         "f_loop1(n, &a, &b, x);",
     ),
+    "hints for compilers go along": (
+        "void f(int n, int *x)\n{\n    x[0] = 1;\n    // fast\n    #pragma ivdep\n    #pragma unroll(4)\n"
+        "    for (int i = 1; i < n; i++)\n        x[i] = i;\n}\n",
+        "static void f_loop1(int n, int *x)\n{\n    #pragma ivdep\n    #pragma unroll(4)\n"
+        "    for (int i = 1; i < n; i++)\n        x[i] = i;\n}",
+        "f_loop1(n, x);",
+    ),
     "what only macros name is handed on under its name": (
         "#define A(i, j) a[(i) + rows * (j)]\nvoid f(int rows, double *a)\n{\n    int i, j;\n"
         "    for (j = 0; j < 99; j++)\n        for (i = 0; i < rows; i++)\n            A(i, j) += 1;\n}\n",
