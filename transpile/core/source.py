@@ -207,6 +207,8 @@ class Source:
     opaque: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""
+    of_host: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Names behind which functions of the host run: those, and of classes whose operators only compute."""
     values: frozenset[str] = frozenset()
     """Classes of plain C++ whose objects are made, copied and operated on by computing alone."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -229,6 +229,7 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         signatures=typed.signatures,
         elsewhere=elsewhere,
         opaque=typed.opaque,
+        of_host=typed.of_host,
         values=typed.values,
         absent={
             path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items() if damage.headers

@@ -96,6 +96,8 @@ class Typed:
     """What each unit calls, for those that libclang saw."""
     inactive: Mapping[str, tuple[Span, ...]]
     """Bytes that ``#if`` removes in every translation unit that reads the file."""
+    of_host: Mapping[str, frozenset[str]]
+    """Names behind which a function of the host may run, by unit id; the same and more."""
     values: frozenset[str]
     """Classes whose objects are made, copied and operated on by computing alone."""
     opaque: Mapping[str, frozenset[str]]
@@ -132,6 +134,7 @@ def find(
     calls: dict[str, Calls] = {}
     inactive: dict[str, tuple[Span, ...]] = {}
     opaque: dict[str, frozenset[str]] = {}
+    of_host: dict[str, frozenset[str]] = {}
     classes: dict[str, bool] = {}
     inventories: list[Inventory] = []
     lacks: dict[str, frozenset[str]] = {}
@@ -154,8 +157,9 @@ def find(
                 diagnostics += complaints
         for name, plain in reading.classes.items():
             classes[name] = plain and classes.get(name, True)
-        for identifier, names in reading.opaque.items():
-            opaque[identifier] = opaque.get(identifier, frozenset()) | names
+        for known, found in ((reading.opaque, opaque), (reading.of_host, of_host)):
+            for identifier, names in known.items():
+                found[identifier] = found.get(identifier, frozenset()) | names
         if is_plain(units, item.path):
             inventories.append(reading.inventory())
         else:
@@ -165,6 +169,7 @@ def find(
         calls=calls,
         inactive=inactive,
         opaque=opaque,
+        of_host=of_host,
         values=frozenset(name for name, plain in classes.items() if plain),
         inventories=tuple(inventories),
         lacking=lacks,
@@ -219,6 +224,7 @@ class _Reading:
         """Classes of the source: are objects of them made and operated on by computing alone?"""
         self.opaque: dict[str, frozenset[str]] = {}
         """Names behind which something may run that no call shows, by the unit."""
+        self.of_host: dict[str, frozenset[str]] = {}
         self._look_behind(self._parsed, self.functions)
         self._callees = Callees(self.functions, files, c=is_c(item.path)) if self._plain else None
         if self._callees is not None:
@@ -230,6 +236,8 @@ class _Reading:
             known = Opaque(parsed, functions, c=is_c(self._item.path))
             self.opaque = {**known.names(), **self.opaque}
             self.classes = known.classes()
+            strict = Opaque(parsed, functions, c=is_c(self._item.path), computing=False)
+            self.of_host = {**(strict.names() if any(self.classes.values()) else {}), **self.of_host}
 
     def inventory(self) -> Inventory:
         """Return what the translation unit defines and lacks."""

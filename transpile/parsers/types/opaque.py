@@ -85,13 +85,20 @@ def is_operator(function: Cursor) -> bool:
 class Opaque:
     """What the classes of a translation unit run of their own."""
 
-    def __init__(self, parsed: Any, functions: Functions, *, c: bool) -> None:
-        """Look for operators of the source that are no members; C has neither classes nor these."""
+    def __init__(self, parsed: Any, functions: Functions, *, c: bool, computing: bool = True) -> None:
+        """Look for operators of the source that are no members; C has neither classes nor these.
+
+        Args:
+            parsed: The translation unit.
+            functions: Those in it.
+            c: It is C.
+            computing: What of the source only computes hides nothing; else it does: it is the host's.
+        """
         self._parsed = parsed
         self._functions = functions
         self._c = c
         self._known: dict[str, Hidden] = {}
-        self._computing = Computing()
+        self._computing = Computing() if computing else None
         self._operated = frozenset(() if c else self._operands(parsed.cursor))
 
     def names(self) -> dict[str, frozenset[str]]:
@@ -146,9 +153,8 @@ class Opaque:
 
     def _is_plain(self, function: Cursor) -> bool:
         """Tell whether an operator does no more than compute, as the same one does with numbers."""
-        return function.kind is not CursorKind.FUNCTION_TEMPLATE and self._computing.is_plain_operator(
-            function
-        )
+        known = self._computing if function.kind is not CursorKind.FUNCTION_TEMPLATE else None
+        return known is not None and known.is_plain_operator(function)
 
     def _hiding(self, cursor: Cursor) -> Iterator[str]:
         """Yield the names by which a text may show that a cursor runs something."""
@@ -258,9 +264,9 @@ class Opaque:
                 return Hidden.OPERATING if _is_special(member) else Hidden.NOTHING
             case _ if member.is_default_method() or member.is_deleted_method():
                 return Hidden.NOTHING
-            case CursorKind.CONSTRUCTOR if self._sets(member) or self._computing.only_computes(member):
+            case CursorKind.CONSTRUCTOR if self._sets(member):
                 return Hidden.NOTHING
-            case CursorKind.DESTRUCTOR if self._computing.only_computes(member):
+            case kind if kind in _MAKING and self._computing and self._computing.only_computes(member):
                 return Hidden.NOTHING
             case kind if kind in _MAKING:
                 return Hidden.MAKING

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.core import OPENMP
+from transpile.core import CUDA, OPENMP, Dialect
 from transpile.translators import foreseen
 
 CLASS = """
@@ -121,11 +121,11 @@ HIDING = {
 }
 
 
-def _refusal(root: Path, members: str, free: str, statement: str) -> object:
+def _refusal(root: Path, members: str, free: str, statement: str, target: Dialect = OPENMP) -> object:
     (root / "a.cpp").write_text(CLASS.format(members=members, free=free, statement=statement))
     source = parsers.read(root)
     [unit] = (unit for unit in source.units if unit.name == "f")
-    return foreseen(source, unit, OPENMP)
+    return foreseen(source, unit, target)
 
 
 @pytest.mark.parametrize("case", PLAIN)
@@ -136,3 +136,9 @@ def test_what_computes_is_like_numbers(tmp_path: Path, case: str) -> None:
 @pytest.mark.parametrize("case", HIDING)
 def test_what_does_more_is_not(tmp_path: Path, case: str) -> None:
     assert _refusal(tmp_path, *HIDING[case]) is not None
+
+
+def test_devices_have_no_functions_of_the_host(tmp_path: Path) -> None:
+    members, free, statement = PLAIN["a function of two objects"]
+    assert _refusal(tmp_path, members, free, statement, CUDA) is not None
+    assert _refusal(tmp_path, "", "", "p[i].x = v[i].x", CUDA) is None

@@ -123,6 +123,8 @@ class EnclosingScope:
     """Macros that are one whole number, the same in every definition. Another build may have others."""
     shared: frozenset[str] = frozenset()
     """Variables that something may lead to: their address is taken, or they are passed by reference."""
+    of_host: frozenset[str] = frozenset()
+    """Names behind which a function of the host runs."""
     objects: frozenset[str] = frozenset()
     """Classes whose operators only compute."""
     settled: frozenset[str] = frozenset()
@@ -205,6 +207,7 @@ def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = Non
             if item.id != unit.id and (item.path == unit.path or name in known_to_all.closed)
         },
         opaque=source_.opaque.get(unit.id, frozenset()),
+        of_host=source_.of_host.get(unit.id, frozenset()),
         settled=frozenset(
             name
             for name in _settled(signatures)
