@@ -10,6 +10,7 @@ from functools import partial
 from transpile.contracts.text.callers import calls_of
 from transpile.core import (
     UNTAKEN,
+    ByRules,
     Contract,
     Falsified,
     Inconclusive,
@@ -180,13 +181,19 @@ class Judgement(Case):
             decided=len(decided(differential)),
             tolerance=differential.told(),
             contract=self.contract,
-            requires=(*pool.requires, *self._supposed()),
+            requires=(*pool.requires, *self._supposed(pool)),
             form=form,
         )
 
-    def _supposed(self) -> Iterator[str]:
-        """Yield what is taken for granted of headers that are missing, and of a loop that was extracted."""
+    def _supposed(self, pool: Pool) -> Iterator[str]:
+        """Yield what is taken for granted of missing headers, of an extracted loop, and of arrays.
+
+        Rules compare arrays themselves, or say that they do not.
+        """
         source, unit = self.bench.source, self.proposal.unit
+        origin = self.proposal.candidate.origin
+        if not (isinstance(origin, ByRules) and origin.rules):
+            yield from (f"`{one}` and `{other}` do not overlap" for one, other in pool.apart)
         yield from supposed(source, unit)
         if unit.id in source.extracted:
             yield from source.extracted[unit.id].supposed
