@@ -12,8 +12,9 @@ from tree_sitter import Node
 from transpile.code.syntax import Function, ancestors, find, inside, operator, source, squeeze, subscript
 from transpile.code.syntax import field as child_of
 from transpile.code.variables import Variable, Variables
+from transpile.parsers.extraction.certainty import is_certain
 from transpile.parsers.extraction.loops import sizes
-from transpile.parsers.extraction.settings import is_dead_after, is_set_within
+from transpile.parsers.extraction.settings import begins_by_setting, is_dead_after, is_set_within
 from transpile.parsers.extraction.types import Meaning, Typed
 
 _SHORT = 64
@@ -29,6 +30,8 @@ class Way(Enum):
     """The loop sets it before it reads it, and nobody reads it afterwards."""
     CHANGED = auto()
     """It comes back."""
+    SET = auto()
+    """The loop begins by setting it, and it comes back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,18 @@ class _Member:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Effects:
+    """Changes that functions of the source make which a loop calls."""
+
+    members: frozenset[str] = frozenset()
+    """Names of members that they may set."""
+    everything: bool = False
+    """They copy whole records, or set what a pointer leads to."""
+    leaves: bool = False
+    """They may leave the loop for elsewhere than its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
     """A function, and what is known of the names in it."""
 
@@ -62,8 +77,8 @@ class Surroundings:
     """Offset of its text in the file."""
     variables: Variables
     meaning: Meaning
-    changed_by: Callable[[Node], frozenset[str]]
-    """Names of members that functions of the source may set which a loop calls."""
+    effects: Callable[[Collection[str]], Effects]
+    """Of functions of the source that a loop calls, by their names."""
     assigning: frozenset[str]
     """Macros that may set a variable that they name."""
     whole: frozenset[str]
@@ -74,16 +89,40 @@ def arguments_of(loop: Node, around: Surroundings) -> list[Argument]:
     """Return what a loop needs, in the order in which it names it. Raises Unmovable."""
     _refuse_objects(loop, around)
     members, bases = _members(loop, around)
-    found = [*_variables(loop, around, bases), *_of_members(loop, around, members)]
+    called = _calls(loop, around)
+    effects = _effects(called, around)
+    found = [*_variables(loop, around, bases, called), *_of_members(loop, around, members, effects)]
     if any(_is_short(item, loop) for item in found):
+        raise Unmovable
+    if (effects.leaves or _may_throw(loop)) and any(item.way in (Way.CHANGED, Way.SET) for item in found):
         raise Unmovable
     return sorted(found, key=lambda item: item.uses[0].start_byte)
 
 
+def _may_throw(loop: Node) -> bool:
+    """Tell whether somebody waits for what a loop throws, or a checked access may throw."""
+    return any(outer.type == "try_statement" for outer in ancestors(loop)) or any(
+        source(name) == "at" for name in find(loop, "field_identifier")
+    )
+
+
+def _within(place: int, loop: Node, around: Surroundings) -> bool:
+    """Tell whether a place in the file is in a loop."""
+    return around.start + loop.start_byte <= place < around.start + loop.end_byte
+
+
+def _calls(loop: Node, around: Surroundings) -> frozenset[str]:
+    """Return the names of what a loop calls, but for what headers of the system define."""
+    return frozenset(call.name for call in around.meaning.calls if _within(call.place, loop, around))
+
+
+def _effects(called: Collection[str], around: Surroundings) -> Effects:
+    return Effects(everything=True) if "" in called else around.effects(called)
+
+
 def _refuse_objects(loop: Node, around: Surroundings) -> None:
     """Raise Unmovable where a loop needs the object that its function is called for."""
-    start = around.start
-    if any(start + loop.start_byte <= place < start + loop.end_byte for place in around.meaning.methods):
+    if any(_within(place, loop, around) for place in around.meaning.methods):
         raise Unmovable
     for this in find(loop, "this"):
         parent = this.parent
@@ -177,19 +216,26 @@ def _is_path(node: Node, loop: Node, around: Surroundings) -> bool:
     return variable is not None and not inside(variable.declarator, loop)
 
 
-def _of_members(loop: Node, around: Surroundings, members: Mapping[str, _Member]) -> Iterator[Argument]:
+def _of_members(
+    loop: Node, around: Surroundings, members: Mapping[str, _Member], effects: Effects
+) -> Iterator[Argument]:
     written = {name for text in members for name in _fields(text)} & _assigned(loop, around)
-    elsewhere, taken = around.changed_by(loop), set(around.function.identifiers)
+    elsewhere, taken = effects.members, set(re.findall(r"\w+", around.function.text))
     for text, member in members.items():
         *outer, last = _fields(text)
         if elsewhere.intersection((*outer, last)) or written.intersection(outer):
             raise Unmovable
         changed = last in written
-        if changed and (not member.typed.scalar or _has_other_names(text, last, members, around)):
+        if changed and (not member.typed.scalar or _has_other_names(member, loop, around)):
             raise Unmovable
+        if member.typed.scalar or member.typed.pointer:
+            if effects.everything or _is_bound(last, loop, around, changed=changed):
+                raise Unmovable
+            if _is_copied(member, loop, around):
+                raise Unmovable
         if member.typed.array and last in set(sizes(loop)):
             raise Unmovable
-        if any(_is_address(use) for use in member.uses):
+        if any(_is_address(use) for use in member.uses) or not _is_certain(member, loop, around):
             raise Unmovable
         own = text.removeprefix("this->")
         is_free = own.isidentifier() and all(item.name != own for item in around.variables.all)
@@ -204,12 +250,49 @@ def _of_members(loop: Node, around: Surroundings, members: Mapping[str, _Member]
         )
 
 
-def _has_other_names(text: str, last: str, members: Mapping[str, _Member], around: Surroundings) -> bool:
-    """Tell whether a member that is set may be read by another expression, or through a pointer to it."""
-    if any(other != text and _fields(other)[-1] == last for other in members):
-        return True
-    addresses = (node for node in find(around.function.body, "pointer_expression") if operator(node) == "&")
-    return any(last in map(source, find(node, "field_identifier", "identifier")) for node in addresses)
+def _has_other_names(member: _Member, loop: Node, around: Surroundings) -> bool:
+    """Tell whether a loop names such a member by other expressions, too: these may be of the same object."""
+    own = {_field_place(use, around) for use in member.uses}
+    [known, *_] = [around.meaning.fields[place] for place in own]
+    return any(
+        place not in own and other == known and _within(place, loop, around)
+        for place, other in around.meaning.fields.items()
+    )
+
+
+def _is_certain(member: _Member, loop: Node, around: Surroundings) -> bool:
+    """Tell whether all pointers on the way to a member are followed in any case."""
+    path = member.uses[0]
+    pointers = set[str]()
+    while path.type == "field_expression":
+        pointer = child_of(path, "argument")
+        if operator(path) == "->" and pointer.type != "this":
+            pointers.add(squeeze(source(pointer)))
+        path = pointer
+    base = around.variables.of(path)
+    is_fixed = base is None or not base.writes
+    return all(is_certain(pointer, loop, around.function.body, is_fixed) for pointer in pointers)
+
+
+def _field_place(use: Node, around: Surroundings) -> int:
+    name = child_of(use, "field") if use.type == "field_expression" else use
+    return around.start + name.start_byte
+
+
+def _is_bound(name: str, loop: Node, around: Surroundings, *, changed: bool) -> bool:
+    """Tell whether something else than its name may set a member, or read one that changes."""
+    return any(
+        item.member == name
+        and (item.lasting or _within(item.place, loop, around))
+        and (item.setting or changed)
+        for item in around.meaning.bindings
+    )
+
+
+def _is_copied(member: _Member, loop: Node, around: Surroundings) -> bool:
+    """Tell whether a loop copies whole records that may hold a member."""
+    owner = around.meaning.fields[_field_place(member.uses[0], around)].owner
+    return any(owner in item.holds and _within(item.place, loop, around) for item in around.meaning.copies)
 
 
 def _fields(path: str) -> list[str]:
@@ -220,13 +303,9 @@ def _fields(path: str) -> list[str]:
 
 def _assigned(loop: Node, around: Surroundings) -> set[str]:
     """Return the names of the members that a loop itself sets."""
-    found = set()
-    for node in find(loop, "assignment_expression", "update_expression"):
-        target = child_of(node, "left" if node.type == "assignment_expression" else "argument")
-        if target.type == "field_expression":
-            found.add(source(child_of(target, "field")))
-        elif target.type == "identifier" and around.start + target.start_byte in around.meaning.implicit:
-            found.add(source(target))
+    found = {
+        around.meaning.fields[place].name for place in around.meaning.set if _within(place, loop, around)
+    }
     found.update(
         source(node)
         for node in find(loop, "identifier", "field_identifier")
@@ -243,7 +322,9 @@ def _name(path: str, taken: Collection[str]) -> str:
     return name
 
 
-def _variables(loop: Node, around: Surroundings, bases: Collection[int]) -> Iterator[Argument]:
+def _variables(
+    loop: Node, around: Surroundings, bases: Collection[int], called: Collection[str]
+) -> Iterator[Argument]:
     by_macro: dict[int, list[Node]] = {}
     for node in find(around.function.body, "identifier"):
         for item in around.variables.by_macro.get(node.id, ()):
@@ -263,6 +344,8 @@ def _variables(loop: Node, around: Surroundings, bases: Collection[int]) -> Iter
         typed = around.meaning.variables.get(around.start + _place(variable))
         if typed is None or (typed.array and variable.name in asked):
             raise Unmovable
+        if typed.scalar or typed.pointer:
+            _refuse_bound(variable, loop, around, called)
         hidden = by_macro.get(id(variable), [])
         if hidden and variable.name in around.whole and (not typed.scalar or any(map(_is_aim, hidden))):
             raise Unmovable
@@ -281,6 +364,19 @@ def _is_aim(macro: Node) -> bool:
     if parent.type == "assignment_expression":
         return child_of(parent, "left").id == place.id
     return parent.type in ("update_expression", "pointer_expression")
+
+
+def _refuse_bound(variable: Variable, loop: Node, around: Surroundings, called: Collection[str]) -> None:
+    """Raise Unmovable where something else than its name may set a variable, or read one that changes."""
+    changed = any(inside(write, loop) for write in variable.writes)
+    place = around.start + _place(variable)
+    for item in around.meaning.bindings:
+        if item.variable != place:
+            continue
+        # What is called may have kept an address that an earlier call was given.
+        known = item.lasting or _within(item.place, loop, around) or called
+        if known and (item.setting or changed):
+            raise Unmovable
 
 
 def _place(variable: Variable) -> int:
@@ -335,7 +431,10 @@ def _way(variable: Variable, typed: Typed, loop: Node, around: Surroundings, *, 
     dead = not hidden and is_dead_after(variable, loop)
     if dead and is_set_within(variable, loop):
         return Way.LOCAL
-    return Way.GIVEN if dead else Way.CHANGED
+    if dead:
+        return Way.GIVEN
+    sets = begins_by_setting(loop, variable) and is_set_within(variable, loop)
+    return Way.SET if sets else Way.CHANGED
 
 
 def _macros(loop: Node) -> Iterator[str]:

@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, zip_longest
 from typing import Any
 
 from clang.cindex import CursorKind
-from tree_sitter import Node
 
 from transpile.code.edits import Edit, apply, line_of
 from transpile.code.lexer import Macro, tokenize
 from transpile.code.syntax import function_of
 from transpile.code.variables import resolve
 from transpile.core import Diagnostic, ExtractedLoop, Source, Span, TranslationUnit, Unit, UnitKind
-from transpile.parsers.extraction.arguments import Surroundings, Unmovable, arguments_of, supposed
-from transpile.parsers.extraction.loops import callees, loops
+from transpile.parsers.extraction.arguments import (
+    Effects,
+    Surroundings,
+    Unmovable,
+    arguments_of,
+    supposed,
+)
+from transpile.parsers.extraction.comparing import Mention, hands_on_the_same, local_types, mentions
+from transpile.parsers.extraction.loops import BOUND, loops
 from transpile.parsers.extraction.types import meaning
 from transpile.parsers.extraction.writing import Written, written
 from transpile.parsers.text.hosts import is_c
@@ -32,13 +39,21 @@ _TEMPLATES = (
     *(CursorKind.FUNCTION_TEMPLATE, CursorKind.CLASS_TEMPLATE),
     CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
 )
-_COMMENTS = re.compile(rb"(?:^[ \t]*//[^\n]*\n)+\Z|^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n\Z", re.MULTILINE)
+_COMMENTS = re.compile(rb"(?:^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t\r]*)\n)+\Z", re.MULTILINE)
+_PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b[^\n]*\s*\Z", re.MULTILINE)
 _SETTING = re.compile(rb"(?<![=!<>])=(?!=)|\+\+|--")
 _PATH = rb"(?:\w+\s*(?:->|\.)\s*)*"
 _SET = re.compile(
     rb"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
     rb"|(?:\+\+|--)\s*\(*\s*" + _PATH + rb"(\w+)"
 )
+_COPYING = re.compile(
+    rb"\b(?:memcpy|memmove|memset|swap|exchange|copy|copy_n|fill)\b|(?:[;{})]|\A)\s*\*[^;=]*[^=!<>;]=\s*\*"
+)
+_STORING = re.compile(rb"(?:[;{})]|\A)\s*\(*\s*\*|(?:\+\+|--)\s*\(*\s*\*")
+_ADDRESS = re.compile(rb"(?<!&)&\s*\(*\s*" + _PATH + rb"(?:\[[^\]]*\]\s*(?:->|\.)\s*)?" + _PATH + rb"(\w+)")
+_LEAVING = re.compile(rb"\b(?:throw|longjmp|siglongjmp)\b|\.\s*at\s*\(")
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +77,8 @@ class Move:
     loop: Span
     line: int
     supposed: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+    """All that the loop names."""
 
     @property
     def text(self) -> bytes:
@@ -167,7 +184,8 @@ def _moves(
         cursor = _definition(functions, unit)
         if function is None or cursor is None:
             continue
-        at = _place(source.files[unit.path], unit, cursor)
+        data = source.files[unit.path]
+        at = _place(data, unit, cursor)
         if at is None:
             continue
         around = Surroundings(
@@ -175,20 +193,20 @@ def _moves(
             start=unit.span.start,
             variables=resolve(function, macros=macros.words),
             meaning=meaning(cursor, is_c(item.path)),
-            changed_by=lambda loop: frozenset(_set_by(source, loop)),
+            effects=partial(_effects, source),
             assigning=macros.assigning,
             whole=macros.whole,
         )
-        for loop in loops(function, own):
+        for loop in loops(function, own, macros.bound):
             line = unit.line + function.text.count("\n", 0, loop.start)
-            if (unit.id, line) in choice.but:
+            span = Span(start=unit.span.start + loop.start, end=unit.span.start + loop.node.end_byte)
+            if (unit.id, line) in choice.but or not _is_same_text(data[at : span.start]):
                 continue
             try:
                 arguments = arguments_of(loop.node, around)
             except Unmovable:
                 continue
             name = _name(unit, loop.number, taken)
-            span = Span(start=unit.span.start + loop.start, end=unit.span.start + loop.node.end_byte)
             made = written(function, loop, name, arguments)
             yield Move(
                 unit=unit,
@@ -197,6 +215,7 @@ def _moves(
                 loop=span,
                 line=line,
                 supposed=tuple(supposed(loop.node, arguments)),
+                mentions=mentions(cursor, span),
             )
 
 
@@ -232,7 +251,9 @@ def _place(data: bytes, unit: Unit, cursor: Cursor) -> int | None:
     if data[begin:start].strip() not in (b"", b"typedef"):
         return None
     comment = _COMMENTS.search(data, max(0, begin - 4000), begin)
-    return comment.start() if comment is not None else begin
+    place = comment.start() if comment is not None else begin
+    # It may be for the function behind it.
+    return place if _PRAGMA.search(data, max(0, place - 400), place) is None else None
 
 
 def _name(unit: Unit, number: int, taken: set[str]) -> str:
@@ -245,22 +266,69 @@ def _name(unit: Unit, number: int, taken: set[str]) -> str:
     return name
 
 
+def _is_same_text(between: bytes) -> bool:
+    """Tell whether a text means the same before and behind another, as far as directives are concerned."""
+    depth = 0
+    for found in _DIRECTIVE.finditer(between):
+        if found[1] in (b"define", b"undef", b"include", b"include_next", b"import"):
+            return False
+        if found[1] in (b"if", b"ifdef", b"ifndef"):
+            depth += 1
+        elif found[1] == b"endif":
+            depth -= 1
+        elif depth == 0 and found[1].startswith(b"el"):
+            return False
+    return depth == 0
+
+
 def _compiling(source: Source, item: TranslationUnit, moves: Sequence[Move]) -> Sequence[Move]:
-    """Return the moves after which a translation unit has no more errors than before."""
-    before = len(_errors(source, item, source.files)) if moves else 0
+    """Return the moves after which a translation unit has no more errors than before, and means the same."""
+    before = len(_errors(source, item, _parsed(source, item, source.files))) if moves else 0
     while moves:
         made = _applied(source.files, moves)
-        places = _errors(source, item, made.files)
+        parsed = _parsed(source, item, made.files)
+        places = _errors(source, item, parsed)
         if len(places) <= before:
-            return moves
+            good = {id(some.move) for some in _same(source, item, parsed, made)}
+            return [move for move in moves if id(move) in good]
         wrong = {id(some.move) for some in made.placed for place in places if some.holds(place)}
         moves = [move for move in moves if id(move) not in wrong] if wrong else ()
     return ()
 
 
-def _errors(source: Source, item: TranslationUnit, files: Mapping[str, bytes]) -> list[int]:
+def _same(source: Source, item: TranslationUnit, parsed: Any, made: Extraction) -> Iterator[Placed]:
+    """Yield the loops that name in their functions what they named before."""
+    path = str(source.root / item.path)
+    own = [
+        cursor
+        for cursor in clang.functions(parsed)
+        if cursor.location.file is not None and cursor.location.file.name == path
+    ]
+    for placed in made.placed:
+        function = _around(own, placed.function.start)
+        caller = _around(own, placed.call.start)
+        if function is None or caller is None or not hands_on_the_same(caller, placed.move.written.name):
+            continue
+        text = made.files[item.path][placed.function.start : placed.function.end]
+        head = sum(len(line) + 1 for line in text.split(b"\n")[: placed.move.written.row])
+        body = Span(start=placed.function.start + head, end=placed.function.end)
+        types = placed.move.written.types
+        if mentions(function, body) == placed.move.mentions and local_types(function, list(types)) == types:
+            yield placed
+
+
+def _around(functions: Sequence[Cursor], place: int) -> Cursor | None:
+    """Return the innermost function that holds a place."""
+    holding = [item for item in functions if item.extent.start.offset <= place < item.extent.end.offset]
+    return min(holding, key=lambda item: item.extent.end.offset - item.extent.start.offset, default=None)
+
+
+def _parsed(source: Source, item: TranslationUnit, files: Mapping[str, bytes]) -> Any:
+    return clang.parse(source.root, files, item, plain=True)
+
+
+def _errors(source: Source, item: TranslationUnit, parsed: Any) -> list[int]:
     """Return the offsets of errors in a translation unit's own file, and -1 for those in others."""
-    parsed = clang.parse(source.root, files, item, plain=True)
     path = str(source.root / item.path)
     return [
         found.location.offset if found.location.file and found.location.file.name == path else -1
@@ -309,6 +377,8 @@ class _Macros:
     assigning: frozenset[str]
     whole: frozenset[str]
     """Names that stand somewhere neither before a subscript nor in one."""
+    bound: frozenset[str]
+    """Words that mean something else in another function."""
 
 
 def _macros(texts: Collection[bytes]) -> _Macros:
@@ -330,7 +400,10 @@ def _macros(texts: Collection[bytes]) -> _Macros:
         name for name, some in own.items() if any(_SETTING.search(word.encode("latin-1")) for word in some)
     }
     assigning = frozenset(name for name, some in words.items() if name in setting or some & setting)
-    return _Macros(words=words, assigning=assigning, whole=frozenset(_whole(found.values())))
+    bound = BOUND | {name for name, some in words.items() if some & BOUND}
+    return _Macros(
+        words=words, assigning=assigning, whole=frozenset(_whole(found.values())), bound=bound
+    )
 
 
 def _whole(macros: Iterable[Sequence[Macro]]) -> Iterator[str]:
@@ -353,11 +426,23 @@ def _reached(name: str, own: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset(seen)
 
 
-def _set_by(source: Source, loop: Node) -> Iterator[str]:
-    """Yield names that are set in what a loop calls, at any depth."""
-    called = set(callees(loop))
+def _effects(source: Source, called: Collection[str]) -> Effects:
+    """Return what functions of these names do, and all that they call."""
     units = [unit for unit in source.units if unit.name.rpartition("::")[2] in called]
     known = {inner.id: inner for unit in units for inner in (unit, *source.closure(unit))}
-    for unit in known.values():
-        for found in _SET.finditer(unit.text):
+    texts = [unit.text for unit in known.values()]
+    members = set(_set_by(texts))
+    if any(_STORING.search(text) for text in texts):
+        members |= {found[1].decode() for data in source.files.values() for found in _ADDRESS.finditer(data)}
+    return Effects(
+        members=frozenset(members),
+        everything=any(_COPYING.search(text) for text in texts),
+        leaves=any(_LEAVING.search(text) for text in texts),
+    )
+
+
+def _set_by(texts: Iterable[bytes]) -> Iterator[str]:
+    """Yield names that are set in texts."""
+    for text in texts:
+        for found in _SET.finditer(text):
             yield (found[1] or found[2]).decode("latin-1")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.syntax import LOOPS, Function, field, find, source, walk
+from transpile.code.syntax import Function, find, source, walk
 from transpile.parsers.text.effects import OUTSIDE, effect_of
 
 _LEAVING = frozenset(
@@ -19,6 +19,22 @@ _LEAVING = frozenset(
     )
 )
 """What leaves a loop for elsewhere than its end, or binds its surroundings."""
+BOUND = frozenset(
+    (
+        *(
+            "_Pragma",
+            "__pragma",
+            "__LINE__",
+            "__COUNTER__",
+            "__func__",
+            "__FUNCTION__",
+            "__PRETTY_FUNCTION__",
+        ),
+        *("alloca", "__builtin_alloca", "_alloca", "strdupa", "strndupa", "va_arg", "va_copy"),
+        *("__builtin_frame_address", "__builtin_return_address", "source_location"),
+    )
+)
+"""Words of the place where they stand, or of the memory of the function they stand in."""
 _LABELS = ("labeled_statement", "goto_statement")
 _DIRECTIVE = "preproc"
 _HINT = re.compile(
@@ -37,12 +53,13 @@ class Loop:
     """Where what moves begins: hints for compilers stand before the loop that they are for."""
 
 
-def loops(function: Function, own: Collection[bytes]) -> Iterator[Loop]:
+def loops(function: Function, own: Collection[bytes], bound: frozenset[str]) -> Iterator[Loop]:
     """Yield the outermost loops of a function that can be moved.
 
     Args:
         function: A function.
         own: Names of functions of the source, which print no more than their texts say.
+        bound: Words that mean something else in another function, ``BOUND`` among them.
     """
     if any(True for _ in find(function.body, *_LABELS)):
         return
@@ -50,7 +67,11 @@ def loops(function: Function, own: Collection[bytes]) -> Iterator[Loop]:
     waiting = [function.body]
     while waiting:
         node = waiting.pop()
-        if node.type == "for_statement" and is_movable(node, own):
+        if (
+            node.type == "for_statement"
+            and is_movable(node, own)
+            and bound.isdisjoint(_words(function, node))
+        ):
             yield Loop(node, numbers[node.id], _start(node))
         elif node.type != "lambda_expression" and not _is_parallel(node):
             waiting += reversed(node.children)
@@ -64,6 +85,12 @@ def is_movable(loop: Node, own: Collection[bytes]) -> bool:
         return False
     effect = effect_of(source(loop).encode("latin-1"), own)
     return effect is None or effect.code != OUTSIDE
+
+
+def _words(function: Function, loop: Node) -> list[str]:
+    """Return the words of a loop and of what stands right before it: that may be a directive for it."""
+    before = max(function.text.rfind(sign, 0, loop.start_byte) for sign in ";{}")
+    return re.findall(r"\w+", function.text[before + 1 : loop.end_byte])
 
 
 def _is_directed(loop: Node) -> bool:
@@ -95,7 +122,7 @@ def _is_hint(node: Node) -> bool:
 
 def _is_parallel(node: Node) -> bool:
     """Tell whether a statement runs in parallel already: whatever is in it does."""
-    if node.type not in (*LOOPS, "compound_statement"):
+    if not node.type.endswith("_statement"):
         return False
     before = node.prev_named_sibling
     return before is not None and before.type.startswith(_DIRECTIVE) and "omp" in source(before).split()
@@ -106,12 +133,3 @@ def sizes(loop: Node) -> Iterator[str]:
     for node in find(loop, "sizeof_expression", "decltype"):
         for name in find(node, "identifier", "field_identifier"):
             yield source(name)
-
-
-def callees(loop: Node) -> Iterator[str]:
-    """Yield the last names of what a loop calls."""
-    for call in find(loop, "call_expression"):
-        function = field(call, "function")
-        names = list(find(function, "identifier", "field_identifier"))
-        if names:
-            yield source(names[-1])

@@ -50,7 +50,7 @@ def _is_settled(use: Node, variable: Variable, loop: Node) -> bool:
     for outer in ancestors(use):
         if within and not inside(outer, loop):
             return False
-        if outer.type == "for_statement" and _begins_by_setting(outer, use, variable):
+        if outer.type == "for_statement" and _sets_before(outer, use, variable):
             return within or not inside(loop, outer)
         if outer.type == "compound_statement" and not _is_of_switch(outer):
             before = _assignment_before(outer.named_children, block, variable)
@@ -60,7 +60,13 @@ def _is_settled(use: Node, variable: Variable, loop: Node) -> bool:
     return False
 
 
-def _begins_by_setting(loop: Node, use: Node, variable: Variable) -> bool:
+def begins_by_setting(loop: Node, variable: Variable) -> bool:
+    """Tell whether a loop sets a variable before anything else."""
+    begin = loop.child_by_field_name("initializer")
+    return begin is not None and _sets(begin, variable)
+
+
+def _sets_before(loop: Node, use: Node, variable: Variable) -> bool:
     begin = loop.child_by_field_name("initializer")
     return begin is not None and not inside(use, begin) and _sets(begin, variable)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.code.edits import Edit, apply_outermost
@@ -24,6 +24,8 @@ class Written:
     row: int
     """The line of the loop in it, from 0."""
     call: str
+    types: Mapping[str, str]
+    """Of the variables that are the function's own."""
 
 
 def written(function: Function, found: Loop, name: str, arguments: Sequence[Argument]) -> Written:
@@ -38,19 +40,28 @@ def written(function: Function, found: Loop, name: str, arguments: Sequence[Argu
         arguments: What the loop needs from outside.
     """
     step = indent_unit(function)
-    passed = [item for item in arguments if item.way is not Way.LOCAL]
-    passed.sort(key=lambda item: not item.typed.scalar)
-    back = [item for item in arguments if item.way is Way.CHANGED]
+    back = [item for item in arguments if item.way in (Way.CHANGED, Way.SET)]
     returned = back[0] if len(back) == 1 else None
     behind = [] if returned is not None else back
+    own = [
+        item for item in arguments if item.way is Way.LOCAL or (item.way is Way.SET and item not in behind)
+    ]
+    passed = [item for item in arguments if item not in own]
+    passed.sort(key=lambda item: not item.typed.scalar)
     head = _listed(
         f"static {_type(returned) if returned is not None else 'void'} {name}(",
         [_parameter(item, behind=item in behind) for item in passed],
         ")",
     )
     opening = " {" if _opens_in_line(function) else "\n{"
-    before = [f"{item.typed.declared.format(item.name)};" for item in arguments if item.way is Way.LOCAL]
-    before += [f"{item.typed.declared.format(item.name)} = *{_pointer(item)};" for item in behind]
+    before = [
+        f"{item.typed.declared.format(item.name)};" for item in arguments if item.way in (Way.LOCAL, Way.SET)
+    ]
+    before += [
+        f"{item.typed.declared.format(item.name)} = *{_pointer(item)};"
+        for item in behind
+        if item.way is Way.CHANGED
+    ]
     edits = [
         Edit(use.start_byte, use.end_byte, item.name)
         for item in arguments
@@ -63,11 +74,13 @@ def written(function: Function, found: Loop, name: str, arguments: Sequence[Argu
     old = indentation(function.text, found.start)
     moved = reindent(apply_outermost(function.text, edits, found.start, found.node.end_byte), old, step)
     text = "\n".join((*lines, step + moved, *(step + line for line in after)))
+    end = "\r\n" if "\r\n" in function.text else "\n"
     return Written(
         name=name,
-        function=f"{text}\n}}\n\n",
+        function=f"{text}\n}}\n\n".replace("\r\n", "\n").replace("\n", end),
         row=sum(line.count("\n") + 1 for line in lines),
         call=_call(function, found, name, passed, behind, returned),
+        types={item.name: item.typed.canonical for item in own},
     )
 
 

@@ -91,9 +91,9 @@ MOVED = {
     "a counter that is read behind the loop comes back": (
         "int f(int n, int *x)\n{\n    int i;\n    for (i = 0; i < n; i++)\n        x[i] = 1;\n"
         "    return i;\n}\n",
-        "static int f_loop1(int i, int n, int *x)\n{\n    for (i = 0; i < n; i++)\n        x[i] = 1;\n"
+        "static int f_loop1(int n, int *x)\n{\n    int i;\n    for (i = 0; i < n; i++)\n        x[i] = 1;\n"
         "    return i;\n}",
-        "i = f_loop1(i, n, x);",
+        "i = f_loop1(n, x);",
     ),
 }
 
