@@ -24,7 +24,7 @@ def _tree(root: Path, files: dict[str, bytes]) -> Path:
 
 
 def test_changes_are_those_of_texts(tmp_path: Path) -> None:
-    """What a port leaves out of the source counts where it is text; its lock and page do not."""
+    """Texts that a port leaves out of the source count; its lock and page do not."""
     source = _tree(
         tmp_path / "source",
         {"a.cu": b"old\n", "same.h": b"same\n", "built.o": b"\x7fELF\0", "data/x.bin": b"\0"},

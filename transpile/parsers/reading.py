@@ -51,9 +51,9 @@ class Request:
     code: Mapping[str, bytes]
     build: Build
     written: Source | None = None
-    """What was read of it before, where loops of its functions are to be functions."""
+    """The same as it was read before, if loops of its functions are to be functions."""
     loops: LoopChoice | None = None
-    """Which."""
+    """The choice of these loops."""
 
 
 Reader = Callable[[Request], Source]

@@ -15,7 +15,7 @@ from transpile.parsers.files.includes import read_by
 
 _MOST_SHIFTED = 30
 _AROUND = frozenset(("namespace_definition", "declaration_list", "linkage_specification"))
-"""What has declarations at file scope within."""
+"""Syntax around declarations at file scope."""
 _SHIFT = re.compile(r"(^\s*|\()(\([^()]*\)|\w+)\s*(<<|>>)\s*(\w+)(?=\s*(?:\)|$))")
 """A shift that is all of an expression, or all that stands between brackets."""
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)

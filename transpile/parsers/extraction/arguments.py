@@ -1,4 +1,4 @@
-"""What a loop is handed where it becomes a function: variables and members from outside of it, and how."""
+"""Arguments of a loop that becomes a function: names from outside, and their ways in and out."""
 
 from __future__ import annotations
 
@@ -130,8 +130,12 @@ def _refuse_objects(loop: Node, around: Surroundings) -> None:
             raise Unmovable
 
 
-def supposed(loop: Node, arguments: Sequence[Argument]) -> Iterator[str]:
-    """Yield what is taken for granted of members that are handed on by value: no array overwrites them."""
+def supposed(loop: Node, arguments: Sequence[Argument], around: Surroundings) -> Iterator[str]:
+    """Yield what is taken for granted of members that are handed on: they exist, and are no elements."""
+    pointers = {name: path for item in arguments for name, path in _pointers(item.uses[0])}
+    for name, path in pointers.items():
+        if not is_certain(name, loop, around.function.body, _is_fixed(path, around), runs=False):
+            yield f"`{name}` leads to an object, also where the loop at it has no iterations"
     targets = (
         child_of(node, "left" if node.type == "assignment_expression" else "argument")
         for node in find(loop, "assignment_expression", "update_expression")
@@ -263,15 +267,24 @@ def _has_other_names(member: _Member, loop: Node, around: Surroundings) -> bool:
 def _is_certain(member: _Member, loop: Node, around: Surroundings) -> bool:
     """Tell whether all pointers on the way to a member are followed in any case."""
     path = member.uses[0]
-    pointers = set[str]()
+    is_fixed = _is_fixed(path, around)
+    return all(is_certain(pointer, loop, around.function.body, is_fixed) for pointer, _ in _pointers(path))
+
+
+def _pointers(path: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the pointers on the way to a member, squeezed, each with the whole way."""
+    whole = path
     while path.type == "field_expression":
         pointer = child_of(path, "argument")
         if operator(path) == "->" and pointer.type != "this":
-            pointers.add(squeeze(source(pointer)))
+            yield squeeze(source(pointer)), whole
         path = pointer
-    base = around.variables.of(path)
-    is_fixed = base is None or not base.writes
-    return all(is_certain(pointer, loop, around.function.body, is_fixed) for pointer in pointers)
+
+
+def _is_fixed(path: Node, around: Surroundings) -> bool:
+    """Tell whether the variable that a way to a member begins with keeps its value."""
+    base = around.variables.of(_base(path))
+    return base is None or not base.writes
 
 
 def _field_place(use: Node, around: Surroundings) -> int:

@@ -58,7 +58,7 @@ _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopChoice:
-    """Which loops are to be functions."""
+    """Choice of the loops that are to be functions."""
 
     units: frozenset[str]
     """Ids of the functions whose loops they are."""
@@ -73,7 +73,7 @@ class Move:
     unit: Unit
     written: Written
     at: int
-    """Where the function goes."""
+    """Offset at which the function is put in."""
     loop: Span
     line: int
     supposed: tuple[str, ...]
@@ -214,7 +214,7 @@ def _moves(
                 at=at,
                 loop=span,
                 line=line,
-                supposed=tuple(supposed(loop.node, arguments)),
+                supposed=tuple(supposed(loop.node, arguments, around)),
                 mentions=mentions(cursor, span),
             )
 
@@ -373,7 +373,7 @@ def _words(texts: Collection[bytes]) -> set[str]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Macros:
     words: Mapping[str, frozenset[str]]
-    """What the expansion of each may name."""
+    """Words in the expansion of each."""
     assigning: frozenset[str]
     whole: frozenset[str]
     """Names that stand somewhere neither before a subscript nor in one."""
@@ -401,9 +401,7 @@ def _macros(texts: Collection[bytes]) -> _Macros:
     }
     assigning = frozenset(name for name, some in words.items() if name in setting or some & setting)
     bound = BOUND | {name for name, some in words.items() if some & BOUND}
-    return _Macros(
-        words=words, assigning=assigning, whole=frozenset(_whole(found.values())), bound=bound
-    )
+    return _Macros(words=words, assigning=assigning, whole=frozenset(_whole(found.values())), bound=bound)
 
 
 def _whole(macros: Iterable[Sequence[Macro]]) -> Iterator[str]:

@@ -18,7 +18,7 @@ _LEAVING = frozenset(
         *("lambda_expression", "gnu_asm_expression"),
     )
 )
-"""What leaves a loop for elsewhere than its end, or binds its surroundings."""
+"""Syntax that leaves a loop for elsewhere than its end, or binds its surroundings."""
 BOUND = frozenset(
     (
         *(
@@ -50,7 +50,7 @@ class Loop:
     node: Node
     number: int
     start: int
-    """Where what moves begins: hints for compilers stand before the loop that they are for."""
+    """Offset of what moves: hints for compilers stand before the loop that they are for."""
 
 
 def loops(function: Function, own: Collection[bytes], bound: frozenset[str]) -> Iterator[Loop]:

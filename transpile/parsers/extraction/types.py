@@ -83,7 +83,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """What libclang knows of the names in a function, by the offsets of these in its file."""
+    """Facts of libclang about the names in a function, by their offsets in its file."""
 
     variables: Mapping[int, Typed | None]
     """By where they are declared; None for what cannot be handed on."""

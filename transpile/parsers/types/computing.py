@@ -61,7 +61,7 @@ _MATHEMATICS = frozenset(
 
 
 class Computing:
-    """Which functions of a translation unit only compute with what they are given."""
+    """Tells which functions of a translation unit only compute with what they are given."""
 
     def __init__(self) -> None:
         self._known: dict[int, bool] = {}

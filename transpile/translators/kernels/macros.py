@@ -9,7 +9,7 @@ from transpile.translators.kernels.cuda_names import CUDA_NAME
 from transpile.translators.kernels.draft import Draft
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:define|undef|ifn?def)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE)
-"""What names a macro and does not call it."""
+"""Directives that name a macro and do not call it."""
 _LIMIT = 1000
 """Calls of macros that are expanded in one function: a macro may expand to itself."""
 

@@ -168,7 +168,7 @@ LEFT = {
 
 @pytest.mark.parametrize("case", LEFT)
 def test_a_loop_stays(tmp_path: Path, case: str) -> None:
-    """What would mean something else in a function of its own stays where it is."""
+    """Loops that would mean something else in functions of their own stay."""
     assert not extracted(tmp_path, LEFT[case]).extracted
 
 
@@ -186,7 +186,7 @@ def test_a_loop_around_what_prints_is_looked_into(tmp_path: Path) -> None:
 
 
 def test_what_does_not_compile_stays(tmp_path: Path) -> None:
-    """Where a header is missing, nobody knows which names are members."""
+    """Nobody knows which names are members if a header is missing."""
     text = CLASS.replace("class field {", "#include <views.h>\nclass field {\n    view<int *> u;")
     assert not extracted(tmp_path, text.replace("v_[i] = a", "u[i] = a"), "a.cpp").extracted
 
@@ -262,6 +262,21 @@ def test_members_are_no_elements(tmp_path: Path) -> None:
         name.partition("(")[0]: loop.supposed for name, loop in extracted(tmp_path, text).extracted.items()
     }
     assert told == {"a.c::f_loop1": ("`p->n` is no element of `p->index`",), "a.c::g_loop1": ()}
+
+
+def test_pointers_lead_to_objects(tmp_path: Path) -> None:
+    """A pointer that only the loop's body follows is followed ahead of it, too."""
+    text = (
+        NODE + "void f(int n, struct node *p) { for (int i = 0; i < n; i++) p->x[i] = 1; }\n"
+        "void g(struct node *p) { for (int i = 0; i < p->n; i++) p->x[i] = 1; }\n"
+    )
+    told = {
+        name.partition("(")[0]: loop.supposed for name, loop in extracted(tmp_path, text).extracted.items()
+    }
+    assert told == {
+        "a.c::f_loop1": ("`p` leads to an object, also where the loop at it has no iterations",),
+        "a.c::g_loop1": (),
+    }
 
 
 def test_lines_are_those_on_disk(tmp_path: Path) -> None:

@@ -224,7 +224,7 @@ def _printed(place: Path, text: bytes) -> bytes:
 
 @pytest.mark.parametrize("seed", sampled(range(6), 3))
 def test_objects_do_the_same(tmp_path: Path, seed: int) -> None:
-    """What methods leave in their objects is the same whichever of their loops are functions."""
+    """Methods leave the same in their objects, whichever of their loops are functions."""
     text = program(seed, 3)
     (tmp_path / "source").mkdir()
     source = extracted(tmp_path / "source", text, "a.cpp")
