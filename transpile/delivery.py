@@ -31,7 +31,7 @@ from transpile.options import PortOptions
 from transpile.parsers.building import cmakes
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import lacking
-from transpile.publish import carried, write
+from transpile.publish import carried, delivered, write
 from transpile.settle import Settled
 from transpile.testers.programs.program import judge_products
 from transpile.toolchains import own_build
@@ -162,7 +162,7 @@ def _order(
         programs=tuple(program.name for program in assembly.programs),
         functions=tuple(sorted({name for names in regions.values() for name in names})),
     )
-    return _with_files(order, source, assembly.files)
+    return _with_files(order, source, delivered(source, assembly))
 
 
 def _with_files(order: BuildOrder, source: Source, files: Mapping[str, bytes]) -> BuildOrder:
@@ -246,7 +246,8 @@ def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly,
     """Return what stops the build of the source; nothing where it builds, or cannot be asked."""
     device = DEVICE_COMPILERS.get(source.dialect.model)
     if (device is None or device.here) and own_command(source.files, source.projects):
-        before = own_build.run(workshop, _with_files(order, source, source.files))
+        files = {path: data for path, data in source.files.items() if path not in source.generated}
+        before = own_build.run(workshop, _with_files(order, source, files))
         return before.failure.complaint if before.failure else ""
     if assembly.build_command.startswith("cmake") and not source.projects:
         return cmakes.ask(source.root, ()).complaint

@@ -154,7 +154,11 @@ def make(
             for unit in source.units
             if unit.id not in source.extracted or unit.id in decided
         },
-        source_files={path: _sha256(data) for path, data in written.files.items() if _counts(path)},
+        source_files={
+            path: _sha256(data)
+            for path, data in written.files.items()
+            if _counts(path) and path not in source.generated
+        },
         port_files={path: _sha256(data) for path, data in files.items() if _counts(path)},
     )
 

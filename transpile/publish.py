@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from transpile import foreign, lock, machine, origin
+from transpile.assemble import Assembly
 from transpile.core import BuildOutcome, OwnBuild, Port, ProgramVerdict, Source, Spent
 from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.files import UNFINISHED, held_directory
@@ -33,7 +34,7 @@ def publish(
 ) -> Port:
     """Write the port where the options say, and return what was made of the repository."""
     assembly = settled.assembly
-    files = dict(assembly.files)
+    files = delivered(source, assembly)
     port = Port(
         source=source.root,
         out=options.out or Path(),
@@ -66,6 +67,12 @@ def publish(
         write(options.out, {**files, lock.FILE: text}, source.root, carried(source))
         Ports(options.cache / PORTS).save(text, port)
     return port
+
+
+def delivered(source: Source, assembly: Assembly) -> dict[str, bytes]:
+    """Return the files of a port without those that its build writes."""
+    written = {assembly.paths[path]: source.files[path] for path in source.generated}
+    return {path: data for path, data in assembly.files.items() if written.get(path) != data}
 
 
 def carried(source: Source) -> tuple[str, ...]:

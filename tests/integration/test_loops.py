@@ -118,7 +118,7 @@ def port(
 def test_loops_get_a_line_above_them(repository: Path, tmp_path: Path, cache: Path) -> None:
     told = port(repository, tmp_path / "out", "openmp", cache)
     text = (tmp_path / "out" / "work.c").read_text()
-    assert "2 of 3 units kept" in told and "TP220" in told and "loop-carried dependence on `x`" in told
+    assert "4 of 5 units kept" in told and "TP220" in told and "loop-carried dependence on `x`" in told
     assert "    #pragma omp parallel for simd reduction(+ : sum)\n    for (int i = 0; i < n; i++)\n" in text
     assert "    #pragma omp parallel for collapse(2) if (apart)\n    for (int i = 1;" in text
     assert "            // four points\n" in text and text.count("#pragma") == 2

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from transpile import lock
 from transpile.core import digest
 from transpile.toolchains import own_build
 from transpile.toolchains.own_build import BuildOrder, BuildRun
@@ -314,3 +315,21 @@ def test_projects_of_make_and_cmake_lie_beside_each_other(tmp_path: Path, cache:
     assert told["build"]["own"]["outcome"] == "builds" and len(told["build"]["own"]["parallel"]) == 2
     ran = [(item["command"], item["verdict"]) for item in told["programs"]]
     assert ran == [("./configured/work", "passed"), ("./made/work", "passed")] and ended == 0, ran
+
+
+WRITTEN_BY_CMAKE = {
+    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(work C)\nset(COUNT 4000)\n"
+    "configure_file(count.h.in made/count.h)\nadd_library(work STATIC work.c)\n"
+    "target_include_directories(work PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/made)\n",
+    "count.h.in": "#define COUNT @COUNT@\n",
+    "work.c": '#include "count.h"\nstatic double all[COUNT];\n'
+    "void twice(double a)\n{\n    for (int i = 0; i < COUNT; i++) all[i] = a * i;\n}\n",
+}
+
+
+def test_headers_that_cmake_writes_are_read_and_not_delivered(tmp_path: Path, cache: Path) -> None:
+    ended, told = port(tmp_path, cache, WRITTEN_BY_CMAKE)
+    assert (ended, told["build"]["own"]["outcome"]) == (0, "builds"), told
+    assert [unit["kept"] for unit in told["units"]] == [True]
+    assert not (tmp_path / "out" / "build").exists()
+    assert lock.check(tmp_path / "out" / lock.FILE) == ()

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from transpile import config, faults, pipeline
-from transpile.cli import arguments, explain, places, plan, render, report, tables, trust
+from transpile.cli import arguments, change, explain, places, plan, render, report, tables, trust
 from transpile.cli.arguments import (
     TARGETS,
     AllowRead,
@@ -73,6 +73,12 @@ def port(
     ] = None,
     plan_only: Annotated[
         bool, typer.Option("--plan", help="Show what would happen; run and write nothing.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Print the port as a patch of SRC; write nothing.")
+    ] = False,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Make the port in SRC itself, a clean work tree of git.")
     ] = False,
     only: Annotated[
         list[str] | None,
@@ -145,7 +151,11 @@ def port(
         raise UsageError("no target is given", hint="Add --to openmp, or `target` to transpile.toml.")
     single = settings.single_source if single_source is None else single_source
     target = arguments.target(name, single_source=single, interface=interface or settings.interface)
+    as_change = diff or in_place
+    _refuse_two(out=out is not None, plan=plan_only, diff=diff, in_place=in_place)
     if fortran_files := sources(root):
+        if as_change:
+            raise UsageError(f"{root}: a port of Fortran is no change of it", hint="Add --out DIR.")
         from transpile.cli import fortran  # Only those who port Fortran wait for its front end.
 
         place = None if plan_only else _out(out, settings, root, force=force)
@@ -179,7 +189,7 @@ def port(
     options = PortOptions(
         extract=True,
         cache=cache_directory(),
-        out=None if plan_only else _out(out, settings, root, force=force),
+        out=None if plan_only or as_change else _out(out, settings, root, force=force),
         target=target,
         required=require or settings.require or Level.TESTED,
         only=tuple(only or ()),
@@ -206,10 +216,27 @@ def port(
     if plan_only:
         plan.show(root, options, output_format)
         return
+    if as_change:
+        change.refuse(root, options, output_format, in_place=in_place)
+        result = change.made(
+            root, options, lambda chosen: _run(root, chosen, output_format), in_place=in_place
+        )
+        raise typer.Exit(result.exit_status)
     result = _run(root, options, output_format)
     result = _with_page(result)
     show(result, output_format)
     raise typer.Exit(result.exit_status)
+
+
+def _refuse_two(*, out: bool, plan: bool, diff: bool, in_place: bool) -> None:
+    """Raise a UsageError where a port is to be made in more than one way."""
+    asked = [
+        name
+        for name, given in (("--out", out), ("--plan", plan), ("--diff", diff), ("--in-place", in_place))
+        if given
+    ]
+    if (diff or in_place) and len(asked) > 1:
+        raise UsageError(f"{' and '.join(asked)} do not go together", hint="Choose one of them.")
 
 
 def _with_page(result: Port) -> Port:

@@ -53,6 +53,12 @@ def data_text(text: str) -> None:
     _write(visible(text))
 
 
+def data_bytes(data: bytes) -> None:
+    """Write results that are no text, such as a patch, for another program."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.flush()
+
+
 def data(value: Mapping[str, Any], *, indent: int | None = 1) -> None:
     """Write one JSON object: over several lines for people, on one line for ``jsonl``."""
     data_text(json.dumps(value, indent=indent))

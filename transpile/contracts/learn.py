@@ -60,6 +60,11 @@ _FED_TOP = 4
 _LARGER = ((3, 8), (3, 20), (12, 8), (3, 11), (3, 40))
 """Where one size may count what others divide: what these end at, and by how much the one exceeds that."""
 _ROWS_AT_ONCE = 6
+_MOST_TILES = 4
+"""Times that sizes hold what they have to be multiples of."""
+_FEW_TILES = 2
+_LARGE_TILES = 1 << 17
+"""Product of such numbers beyond which few of each are traced: a call may do as much work as that."""
 _AFFORDED = WORK_A_SECOND // 2
 """Work for one call of every row that needs several blocks; each will be called a dozen times."""
 
@@ -236,8 +241,9 @@ def _climbed(
 
 def _scaled(law: Law, rows: Sequence[dict[str, int | float]]) -> list[dict[str, int | float]]:
     """Return rows whose integers are multiples, where the law asks for that."""
+    most = _FEW_TILES if prod(law.multiples.values()) > _LARGE_TILES else _MOST_TILES
     return [
-        {**row, **{name: number * (1 + int(row[name]) % 4) for name, number in law.multiples.items()}}
+        {**row, **{name: number * (1 + int(row[name]) % most) for name, number in law.multiples.items()}}
         for row in rows
     ]
 

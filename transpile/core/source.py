@@ -180,6 +180,8 @@ class ExtractedLoop:
     """The line of the loop within the unit, from 0."""
     text: bytes
     """The loop as it was written."""
+    supposed: tuple[str, ...]
+    """Facts that the text does not show and that make both the same."""
     function: Span
     """Of what was put into the file: the function and the empty line behind it."""
     call: Span
@@ -205,6 +207,10 @@ class Source:
     opaque: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Names in functions of plain C++ behind which something may run that no call in the text shows, by unit
     id: what is of a class with operators, constructors or conversions of its own."""
+    of_host: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Names behind which functions of the host run: those, and of classes whose operators only compute."""
+    values: frozenset[str] = frozenset()
+    """Classes of plain C++ whose objects are made, copied and operated on by computing alone."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Headers that are not here, by the path of a translation unit that includes them; none of one that does
     not compile as a whole for other reasons."""
@@ -215,6 +221,8 @@ class Source:
     programs: tuple[ProgramTarget, ...] = ()
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves; none where a build file in the root builds everything."""
+    generated: frozenset[str] = frozenset()
+    """Headers that the build writes, as it would: they are in no checkout."""
     outside: frozenset[str] = frozenset()
     """Files of projects that hold nothing that is judged: they stay as they are."""
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,9 +51,9 @@ class Request:
     code: Mapping[str, bytes]
     build: Build
     written: Source | None = None
-    """What was read of it before, where loops of its functions are to be functions."""
+    """The same as it was read before, if loops of its functions are to be functions."""
     loops: LoopChoice | None = None
-    """Which."""
+    """The choice of these loops."""
 
 
 Reader = Callable[[Request], Source]
@@ -118,15 +119,31 @@ def _source(
 ) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
-    request = Request(root=found.root, code=code, build=builds.describe(found.root, code, flags, opened))
+    build = builds.describe(found.root, code, flags, opened)
+    generated = _mentioned(build.generated, code)
+    code = {**generated, **code}
+    request = Request(root=found.root, code=code, build=replace(build, generated={}))
     source = reader(request)
     missing = code.keys() - source.files.keys()
     if chooser is not None and not missing:
         again = replace(request, written=source)
         while (loops := chooser(source)) is not None:
             source = reader(replace(again, loops=loops))
-    texts = {path: source.files.get(path, data) for path, data in found.texts.items() if path not in missing}
-    return replace(source, files=texts, diagnostics=(*found.diagnostics, *source.diagnostics))
+    given = {**generated, **found.texts}
+    texts = {path: source.files.get(path, data) for path, data in given.items() if path not in missing}
+    return replace(
+        source,
+        files=texts,
+        generated=frozenset(generated) - found.texts.keys(),
+        diagnostics=(*found.diagnostics, *source.diagnostics),
+    )
+
+
+def _mentioned(headers: Mapping[str, bytes], code: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the headers whose names stand in the code, or in each other: the rest is nothing to port."""
+    texts = (*code.values(), *headers.values())
+    names = {path: posixpath.basename(path).encode("utf-8", "surrogateescape") for path in headers}
+    return {path: data for path, data in headers.items() if any(names[path] in text for text in texts)}
 
 
 def cut(request: Request, begin: Callable[[str], None] = lambda path: None) -> Source:
@@ -212,6 +229,8 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         signatures=typed.signatures,
         elsewhere=elsewhere,
         opaque=typed.opaque,
+        of_host=typed.of_host,
+        values=typed.values,
         absent={
             path: tuple(sorted(damage.headers)) for path, damage in typed.damaged.items() if damage.headers
         },

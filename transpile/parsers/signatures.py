@@ -96,6 +96,10 @@ class Typed:
     """What each unit calls, for those that libclang saw."""
     inactive: Mapping[str, tuple[Span, ...]]
     """Bytes that ``#if`` removes in every translation unit that reads the file."""
+    of_host: Mapping[str, frozenset[str]]
+    """Names behind which a function of the host may run, by unit id; the same and more."""
+    values: frozenset[str]
+    """Classes whose objects are made, copied and operated on by computing alone."""
     opaque: Mapping[str, frozenset[str]]
     """Names in units of plain C++ behind which something may run that no call shows."""
     inventories: tuple[Inventory, ...]
@@ -130,6 +134,8 @@ def find(
     calls: dict[str, Calls] = {}
     inactive: dict[str, tuple[Span, ...]] = {}
     opaque: dict[str, frozenset[str]] = {}
+    of_host: dict[str, frozenset[str]] = {}
+    classes: dict[str, bool] = {}
     inventories: list[Inventory] = []
     lacks: dict[str, frozenset[str]] = {}
     damaged: dict[str, Damage] = {}
@@ -149,8 +155,11 @@ def find(
             if unit.kind in JUDGED and not _within(unit.span, inactive.get(unit.path, ())):
                 signatures[unit.id], complaints = _signatures_of(reading, unit)
                 diagnostics += complaints
-        for identifier, names in reading.opaque.items():
-            opaque[identifier] = opaque.get(identifier, frozenset()) | names
+        for name, plain in reading.classes.items():
+            classes[name] = plain and classes.get(name, True)
+        for known, found in ((reading.opaque, opaque), (reading.of_host, of_host)):
+            for identifier, names in known.items():
+                found[identifier] = found.get(identifier, frozenset()) | names
         if is_plain(units, item.path):
             inventories.append(reading.inventory())
         else:
@@ -160,6 +169,8 @@ def find(
         calls=calls,
         inactive=inactive,
         opaque=opaque,
+        of_host=of_host,
+        values=frozenset(name for name, plain in classes.items() if plain),
         inventories=tuple(inventories),
         lacking=lacks,
         damaged=damaged,
@@ -209,8 +220,11 @@ class _Reading:
         self._plain = is_plain(units, item.path)
         self._parsed = clang.parse(root, files, item, plain=self._plain)
         self.functions = Functions(root, self._parsed, units)
+        self.classes: dict[str, bool] = {}
+        """Classes of the source: are objects of them made and operated on by computing alone?"""
         self.opaque: dict[str, frozenset[str]] = {}
         """Names behind which something may run that no call shows, by the unit."""
+        self.of_host: dict[str, frozenset[str]] = {}
         self._look_behind(self._parsed, self.functions)
         self._callees = Callees(self.functions, files, c=is_c(item.path)) if self._plain else None
         if self._callees is not None:
@@ -219,8 +233,11 @@ class _Reading:
 
     def _look_behind(self, parsed: Any, functions: Functions) -> None:
         if self._plain:
-            known = Opaque(parsed, functions, c=is_c(self._item.path)).names()
-            self.opaque = {**known, **self.opaque}
+            known = Opaque(parsed, functions, c=is_c(self._item.path))
+            self.opaque = {**known.names(), **self.opaque}
+            self.classes = known.classes()
+            strict = Opaque(parsed, functions, c=is_c(self._item.path), computing=False)
+            self.of_host = {**(strict.names() if any(self.classes.values()) else {}), **self.of_host}
 
     def inventory(self) -> Inventory:
         """Return what the translation unit defines and lacks."""

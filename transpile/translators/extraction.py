@@ -1,4 +1,4 @@
-"""Which loops are to be functions of their own: those of functions that nobody translates as they are."""
+"""Choice of loops that are to be functions: those of functions that nobody translates as they are."""
 
 from __future__ import annotations
 

@@ -52,6 +52,24 @@ def test_a_kernel_is_cut_from_its_first_qualifier_to_its_brace(
     assert unit.line == before.count("\n") + 1
 
 
+def test_a_specialization_of_a_device_function_is_one_behind_its_template(tmp_path: Path) -> None:
+    text = """
+    template <typename T, int V = 1> __device__ void least(T &x, T &y) { if (y < x) x = y; }
+    template <> __device__ inline void least<unsigned, 2>(unsigned &x, unsigned &y) { x = x + y; }
+    template <typename T, int V> __device__ T first(T *a) { least<T, V>(a[0], a[1]); return a[0]; }
+    template <typename T> __global__ void k(T *a) { a[0] = first<T, 2>(a); }
+    template <> __global__ void k<float>(float *a) { a[0] = 1; }
+    void go(unsigned *a, float *b) { k<unsigned><<<1, 1>>>(a); k<float><<<1, 1>>>(b); }
+    """
+    found = source(tmp_path, a__cu=text)
+    special = named(found, "least<unsigned,2>")
+    general = named(found, "least")
+    assert special.kind is UnitKind.DEVICE and special.callees == (general.id,)
+    assert special.id in named(found, "first").callees
+    kinds = {unit.name: unit.kind for unit in found.units}
+    assert kinds["k"] is UnitKind.KERNEL and kinds["k<float>"] is UnitKind.GLUE
+
+
 def test_kinds_names_and_ids(tmp_path: Path) -> None:
     text = """
     namespace n { struct S { __device__ int m(int a) const { return a; } }; }

@@ -45,6 +45,8 @@ def read(path: Path) -> Source:
         calls={},
         inactive={},
         opaque={},
+        of_host={},
+        values=frozenset(),
         inventories=(),
         lacking={},
         damaged={},

@@ -14,6 +14,8 @@ from transpile.parsers.files.comments import code
 from transpile.parsers.files.includes import read_by
 
 _MOST_SHIFTED = 30
+_AROUND = frozenset(("namespace_definition", "declaration_list", "linkage_specification"))
+"""Syntax around declarations at file scope."""
 _SHIFT = re.compile(r"(^\s*|\()(\([^()]*\)|\w+)\s*(<<|>>)\s*(\w+)(?=\s*(?:\)|$))")
 """A shift that is all of an expression, or all that stands between brackets."""
 _DEFINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n\\]|\\.|\\\r?\n)*)", re.MULTILINE)
@@ -35,7 +37,7 @@ def constants_of(files: tuple[tuple[str, bytes], ...]) -> dict[str, Node]:
     for path, data in files:
         for name, body in macros([data]).items():
             found.setdefault(name.decode("utf-8", "surrogateescape"), []).extend(_value(body))
-        for node in parse(data, grammar_of(path)).root_node.named_children:
+        for node in _of_file(parse(data, grammar_of(path)).root_node):
             for key, value in _fixed(node):
                 found.setdefault(key, []).append(value)
     return {name: values[0] for name, values in found.items() if len({text(item) for item in values}) == 1}
@@ -69,6 +71,15 @@ def _value(body: bytes) -> Iterable[Node]:
     root = parse(b"long value = (" + body.strip() + b");", "c").root_node
     if not root.has_error:
         yield from (item.child_by_field_name("value") for item in descendants(root, "init_declarator"))  # type: ignore[misc]
+
+
+def _of_file(root: Node) -> Iterator[Node]:
+    """Yield what stands in a file outside of all functions and classes; namespaces have it in braces."""
+    for node in root.named_children:
+        if node.type in _AROUND:
+            yield from _of_file(node)
+        else:
+            yield node
 
 
 def _fixed(node: Node) -> Iterator[tuple[str, Node]]:

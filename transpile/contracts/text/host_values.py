@@ -154,7 +154,8 @@ def _declared(node: Node, declarator: Node, name: str) -> Iterator[Setting]:
     if found is None:
         before, _, value = spelled.partition("=")
         refers = before.startswith("&") and value.strip() == name
-        if refers or _named(before.partition("(")[0], name):
+        # What stands in brackets is a length or a parameter of what is declared, and keeps its value.
+        if refers or _named(re.split(r"[(\[]", before)[0], name):
             yield Setting(node=node, value=None)  # a reference, a pointer or an array
         return
     given = found[1].strip()

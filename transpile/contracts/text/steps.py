@@ -60,10 +60,27 @@ def _ahead(root: Node) -> Iterator[tuple[Node | None, Node | None]]:
     """Yield by what loops go ahead, and up to what."""
     for loop in descendants(root, "for_statement"):
         update, condition = loop.child_by_field_name("update"), loop.child_by_field_name("condition")
-        if update is None or condition is None or update.type != "assignment_expression":
-            continue
-        if text(update.child_by_field_name("operator")) == "+=":
+        if update is not None and condition is not None and _adds(update):
             yield _right(update), _right(condition)
+    for kind in ("while_statement", "do_statement"):
+        for loop in descendants(root, kind):
+            yield from _ahead_in(loop)
+
+
+def _ahead_in(loop: Node) -> Iterator[tuple[Node | None, Node | None]]:
+    """Yield by what the body of a loop without a head of its own takes on what its condition compares."""
+    body, conditions = loop.child_by_field_name("body"), loop.child_by_field_name("condition")
+    if body is None or conditions is None:
+        return
+    for condition in descendants(conditions, "binary_expression"):
+        counter = text(condition.child_by_field_name("left"))
+        for update in descendants(body, "assignment_expression"):
+            if _adds(update) and text(update.child_by_field_name("left")) == counter:
+                yield _right(update), _right(condition)
+
+
+def _adds(update: Node) -> bool:
+    return update.type == "assignment_expression" and text(update.child_by_field_name("operator")) == "+="
 
 
 def _right(node: Node) -> Node | None:

@@ -8,7 +8,7 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from transpile import foreign, machine
@@ -40,6 +40,8 @@ class Build:
     """The file that says so."""
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves, where no build file in the root builds them."""
+    generated: Mapping[str, bytes] = field(default_factory=dict)
+    """Headers that no checkout has, as the build writes them before it compiles anything."""
 
 
 def describe(
@@ -83,6 +85,7 @@ def _apart(
         programs=(*(program for build in found for program in build.programs), *left.programs),
         diagnostics=tuple(told for build in found for told in build.diagnostics),
         projects=folders,
+        generated={path: data for build in found for path, data in build.generated.items()},
     )
 
 
@@ -361,6 +364,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
     if not (root / name).is_file():
         return None
     answer = cmakes.ask(root / folder, opened)
+    generated = {posixpath.join(folder, path): data for path, data in answer.generated.items()}
     parsed = (commands.parse(words, folder) for words in answer.commands)
     found = [_within(command, root.resolve()) for command in parsed if command is not None]
     build = from_commands(found, files, ())
@@ -371,17 +375,24 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
             else _UNREAD
         )
         told = replace(told, path=name)
-        return (
+        plain = (
             _plain_cmake(root, files, told)
             if not folder
             else replace(guess(_below(files, folder), ()), diagnostics=(told,))
         )
+        return replace(plain, generated=generated) if plain is not None else None
     tests = [_run_in(folder or ".", words) for words in _cmake_tests(root / folder)]
     programs = tuple(
         replace(program, runs=tuple(run for run in tests if run[0] == f"./{program.name}"))
         for program in build.programs
     )
-    return replace(build, programs=programs, described_by=name, diagnostics=_refused(found, name))
+    return replace(
+        build,
+        programs=programs,
+        described_by=name,
+        diagnostics=_refused(found, name),
+        generated=generated,
+    )
 
 
 def _cmake_tests(root: Path) -> Iterator[tuple[str, ...]]:

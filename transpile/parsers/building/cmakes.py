@@ -8,17 +8,25 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from transpile import foreign
+from transpile.parsers.files.discovery import HEADERS
 from transpile.toolchains import sandbox
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.process import Finished
+from transpile.visible import has_controls
 
 _HOOKS = "cuda.cmake"
 _REPLY = "build/.cmake/api/v1/reply"
+_TREE = "tree"
+_BUILD = "build"
+_OWN = frozenset(("CMakeFiles", ".cmake"))
+"""Folders in which CMake keeps what concerns nobody else."""
+_MOST_GENERATED = 64
+_LARGEST_GENERATED = 1 << 20
 _SECONDS = 120
 _MEMORY = 2 << 30
 _LISTS = "CMakeLists.txt"
@@ -32,6 +40,8 @@ class Answer:
 
     commands: tuple[tuple[str, ...], ...] = ()
     complaint: str = ""
+    generated: Mapping[str, bytes] = field(default_factory=dict)
+    """Headers that it writes (``configure_file``), by their paths in the root."""
 
 
 def ask(root: Path, opened: Sequence[Path]) -> Answer:
@@ -46,26 +56,60 @@ def ask(root: Path, opened: Sequence[Path]) -> Answer:
     with tempfile.TemporaryDirectory(prefix="transpile-", ignore_cleanup_errors=True) as directory:
         place = Path(directory)
         try:
-            _overlay(root.resolve(), place / "tree")
+            _overlay(root.resolve(), place / _TREE)
         except OSError as error:
             return Answer(complaint=f"the source cannot be read: {error.strerror}")
         query = place / "build/.cmake/api/v1/query"
         query.mkdir(parents=True)
         (query / "codemodel-v2").touch()
         finished = _configured(place, root, opened)
-        if finished.status != 0:
-            return Answer(complaint=_reason(finished.stderr.decode("utf-8", "replace")))
+        return replace(_answer(place, root, finished), generated=dict(_generated(place, root)))
+
+
+def _answer(place: Path, root: Path, finished: Finished) -> Answer:
+    """Return what a run of CMake says of its targets."""
+    if finished.status != 0:
+        return Answer(complaint=_reason(finished.stderr.decode("utf-8", "replace")))
+    try:
+        found = tuple(_commands(_targets(place)))
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        return Answer(complaint="what CMake says of its targets cannot be read")
+    return Answer(commands=tuple(tuple(_at(root, place, word) for word in words) for words in found))
+
+
+def _generated(place: Path, root: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the headers that a run of CMake has written: text of the source that is in no checkout."""
+    names = [
+        (os.path.relpath(name, place / top), name)
+        for top in (_TREE, _BUILD)
+        for name in _headers(place / top)
+        if top == _BUILD or not os.path.lexists(root / os.path.relpath(name, place / top))
+    ]
+    for path, name in names[:_MOST_GENERATED]:
+        inner = os.path.relpath(name, place)
         try:
-            found = tuple(_commands(_targets(place)))
-        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
-            return Answer(complaint="what CMake says of its targets cannot be read")
-    named = str(place / "tree")
-    return Answer(commands=tuple(tuple(_at(root, named, word) for word in words) for words in found))
+            data = foreign.read(place, inner, most=_LARGEST_GENERATED)
+        except OSError:
+            continue
+        text = _at(root, place, data.decode("utf-8", "surrogateescape"))
+        yield path if inner.startswith(_TREE) else inner, text.encode("utf-8", "surrogateescape")
 
 
-def _at(root: Path, tree: str, word: str) -> str:
-    """Return a word with the paths of the overlay as those of the source."""
-    return word.replace(tree, str(root.resolve()))
+def _headers(top: Path) -> Iterator[str]:
+    """Yield the headers below a folder that are no links, in the order of their names."""
+    for parent, folders, names in os.walk(top):
+        folders[:] = sorted(name for name in folders if name not in _OWN)
+        for name in sorted(names):
+            place = os.path.join(parent, name)
+            header = os.path.splitext(name)[1].lower() in HEADERS and not has_controls(place)
+            if header and not os.path.islink(place):
+                yield place
+
+
+def _at(root: Path, place: Path, word: str) -> str:
+    """Return a word with the paths of the overlay, and of its build, as those of the source."""
+    real = root.resolve()
+    return word.replace(str(place / _TREE), str(real)).replace(str(place / _BUILD), str(real / _BUILD))
 
 
 def _overlay(root: Path, tree: Path) -> None:
@@ -84,7 +128,7 @@ def _overlay(root: Path, tree: Path) -> None:
 def _configured(place: Path, root: Path, opened: Sequence[Path]) -> Finished:
     hooks = Path(__file__).resolve().with_name(_HOOKS)
     return sandbox.execute(
-        ["cmake", "-S", "tree", "-B", "build", "-Wno-dev"],
+        ["cmake", "-S", _TREE, "-B", _BUILD, "-Wno-dev"],
         profile=Profile.BUILD,
         mounts=Mounts(cwd=place, readable=[root.resolve(), hooks.parent, *opened], writable=[place]),
         quota=Quota(timeout=_SECONDS, memory=_MEMORY),

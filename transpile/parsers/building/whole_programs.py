@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from transpile.core import ProgramTarget
-from transpile.parsers.files.discovery import is_code
+from transpile.parsers.files.discovery import is_code, is_source
 
 _MAIN = re.compile(rb"\bmain\s*\(")
 _DEFINED = re.compile(rb"\b([A-Za-z_]\w*)\s*\((?:[^;{}()]|\([^;{}()]*\))*\)[\w\s]*\{")
@@ -18,13 +18,13 @@ _CONTROL = frozenset((b"if", b"for", b"while", b"switch", b"catch", b"main"))
 def whole_programs(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[ProgramTarget, ...]:
     """Return a program for each file that begins one, with those that it is linked with.
 
-    One of all files where a header does; none where nothing looks like a beginning.
+    One of all files where a header does; none where nothing that is compiled looks like a beginning.
 
     Args:
         files: Texts by path.
         units: Paths of what is compiled.
     """
-    if not any(_MAIN.search(data) for path, data in files.items() if is_code(path)):
+    if not any(_MAIN.search(data) for path, data in files.items() if _is_read(files, path, units)):
         return ()
     begins = [path for path in units if _MAIN.search(files[path])]
     if len(begins) < 2:
@@ -41,6 +41,14 @@ def whole_programs(files: Mapping[str, bytes], units: Sequence[str]) -> tuple[Pr
         )
         for path, name, stem in zip(begins, names, stems, strict=True)
     )
+
+
+def _is_read(files: Mapping[str, bytes], path: str, units: Sequence[str]) -> bool:
+    """Tell whether compilers may see a file: tests beside a library are compiled by other builds."""
+    if path in units or not is_source(path):
+        return is_code(path)
+    name = posixpath.basename(path).encode("utf-8", "surrogateescape")
+    return any(name in files[unit] for unit in units)
 
 
 def _plain(name: str) -> str:

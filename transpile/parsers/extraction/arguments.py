@@ -1,9 +1,9 @@
-"""What a loop is handed where it becomes a function: variables and members from outside of it, and how."""
+"""Arguments of a loop that becomes a function: names from outside, and their ways in and out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -81,6 +81,8 @@ class Surroundings:
     """Of functions of the source that a loop calls, by their names."""
     assigning: frozenset[str]
     """Macros that may set a variable that they name."""
+    whole: frozenset[str]
+    """Names in macros that are more than arrays of which an element is meant."""
 
 
 def arguments_of(loop: Node, around: Surroundings) -> list[Argument]:
@@ -131,6 +133,26 @@ def _refuse_objects(loop: Node, around: Surroundings) -> None:
 def _is_whole(uses: Iterable[Node], around: Surroundings) -> bool:
     """Tell whether an array is asked for more than a pointer to it, as for its size: a parameter is none."""
     return any(_name_place(use, around) in around.meaning.whole for use in uses)
+
+
+def supposed(loop: Node, arguments: Sequence[Argument], around: Surroundings) -> Iterator[str]:
+    """Yield what is taken for granted of members that are handed on: they exist, and are no elements."""
+    pointers = {name: path for item in arguments for name, path in _pointers(item.uses[0])}
+    for name, path in pointers.items():
+        if not is_certain(name, loop, around.function.body, _is_fixed(path, around), runs=False):
+            yield f"`{name}` leads to an object, also where the loop at it has no iterations"
+    targets = (
+        child_of(node, "left" if node.type == "assignment_expression" else "argument")
+        for node in find(loop, "assignment_expression", "update_expression")
+    )
+    places = [target for target in targets if target.type in ("subscript_expression", "pointer_expression")]
+    for member in arguments:
+        if not member.typed.scalar or member.text.isidentifier():
+            continue
+        for array in arguments:
+            alike = array.typed.number in (member.typed.number, "char")
+            if array.typed.pointer and alike and any(inside(use, at) for use in array.uses for at in places):
+                yield f"`{member.text}` is no element of `{array.text}`"
 
 
 def _is_short(argument: Argument, loop: Node) -> bool:
@@ -250,15 +272,24 @@ def _has_other_names(member: _Member, loop: Node, around: Surroundings) -> bool:
 def _is_certain(member: _Member, loop: Node, around: Surroundings) -> bool:
     """Tell whether all pointers on the way to a member are followed in any case."""
     path = member.uses[0]
-    pointers = set[str]()
+    is_fixed = _is_fixed(path, around)
+    return all(is_certain(pointer, loop, around.function.body, is_fixed) for pointer, _ in _pointers(path))
+
+
+def _pointers(path: Node) -> Iterator[tuple[str, Node]]:
+    """Yield the pointers on the way to a member, squeezed, each with the whole way."""
+    whole = path
     while path.type == "field_expression":
         pointer = child_of(path, "argument")
         if operator(path) == "->" and pointer.type != "this":
-            pointers.add(squeeze(source(pointer)))
+            yield squeeze(source(pointer)), whole
         path = pointer
-    base = around.variables.of(path)
-    is_fixed = base is None or not base.writes
-    return all(is_certain(pointer, loop, around.function.body, is_fixed) for pointer in pointers)
+
+
+def _is_fixed(path: Node, around: Surroundings) -> bool:
+    """Tell whether the variable that a way to a member begins with keeps its value."""
+    base = around.variables.of(_base(path))
+    return base is None or not base.writes
 
 
 def _name_place(use: Node, around: Surroundings) -> int:
@@ -312,7 +343,10 @@ def _name(path: str, taken: Collection[str]) -> str:
 def _variables(
     loop: Node, around: Surroundings, bases: Collection[int], called: Collection[str]
 ) -> Iterator[Argument]:
-    by_macro = {id(item) for some in around.variables.by_macro.values() for item in some}
+    by_macro: dict[int, list[Node]] = {}
+    for node in find(around.function.body, "identifier"):
+        for item in around.variables.by_macro.get(node.id, ()):
+            by_macro.setdefault(id(item), []).append(node)
     needed = around.variables.needed_in(loop)
     asked = set(sizes(loop))
     for variable in needed:
@@ -323,15 +357,31 @@ def _variables(
         if not whole and uses:
             _refuse_changed(variable, loop, around)
             continue
-        if len(whole) < len(uses) or not uses or variable.static:
+        if len(whole) < len(uses) or variable.static:
             raise Unmovable
         typed = around.meaning.variables.get(around.start + _place(variable))
-        if typed is None or (typed.array and (variable.name in asked or _is_whole(uses, around))):
+        hidden = by_macro.get(id(variable), [])
+        if typed is None or (typed.array and (variable.name in asked or _is_whole((*uses, *hidden), around))):
             raise Unmovable
         if typed.scalar or typed.pointer:
             _refuse_bound(variable, loop, around, called)
-        way = _way(variable, typed, loop, around, hidden=id(variable) in by_macro)
-        yield Argument(text=variable.name, name=variable.name, typed=typed, way=way, uses=tuple(uses))
+        if hidden and variable.name in around.whole and (not typed.scalar or any(map(_is_aim, hidden))):
+            raise Unmovable
+        way = _way(variable, typed, loop, around, hidden=bool(hidden))
+        shown = uses or [node for node in hidden if inside(node, loop)]
+        yield Argument(text=variable.name, name=variable.name, typed=typed, way=way, uses=tuple(shown))
+
+
+def _is_aim(macro: Node) -> bool:
+    """Tell whether what a macro stands for is set, or its address taken."""
+    place, parent = macro, macro.parent
+    while parent is not None and parent.type in ("call_expression", "parenthesized_expression"):
+        place, parent = parent, parent.parent
+    if parent is None:
+        return False
+    if parent.type == "assignment_expression":
+        return child_of(parent, "left").id == place.id
+    return parent.type in ("update_expression", "pointer_expression")
 
 
 def _refuse_bound(variable: Variable, loop: Node, around: Surroundings, called: Collection[str]) -> None:

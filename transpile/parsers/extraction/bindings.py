@@ -23,7 +23,7 @@ _THROUGH = frozenset(
         CursorKind.UNARY_OPERATOR,
     )
 )
-"""What hands on an lvalue, or its address."""
+"""Expressions that hand on an lvalue, or its address."""
 _ASKING = (CursorKind.CXX_UNARY_EXPR, CursorKind.MEMBER_REF_EXPR)
 
 
@@ -32,9 +32,9 @@ class Binding:
     """A scalar that gets another name."""
 
     place: int
-    """Where in the file, for what a macro names at the macro's use."""
+    """Offset in the file; of a name in a macro, that of the macro's use."""
     variable: int
-    """Where the variable is declared; -1 for a member."""
+    """Offset of the variable's declaration; -1 for a member."""
     member: str
     """Its name; empty for a variable."""
     lasting: bool

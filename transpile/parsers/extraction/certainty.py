@@ -11,7 +11,7 @@ _REPEATED = ("for_statement", "do_statement", "for_range_loop", "lambda_expressi
 _LEAVING = ("continue_statement", "break_statement", "return_statement", "throw_statement")
 
 
-def is_certain(pointer: str, loop: Node, body: Node, is_fixed: bool) -> bool:
+def is_certain(pointer: str, loop: Node, body: Node, is_fixed: bool, *, runs: bool = True) -> bool:
     """Tell whether a pointer is followed wherever a loop has iterations, or before it, or behind it.
 
     Args:
@@ -19,13 +19,14 @@ def is_certain(pointer: str, loop: Node, body: Node, is_fixed: bool) -> bool:
         loop: The loop.
         body: That of the function.
         is_fixed: The variable that the expression begins with keeps its value throughout the function.
+        runs: The loop has iterations; else those that have none count, too.
     """
     leaving = [item for item in walk(body) if item.type in _LEAVING and not inside(item, loop)]
     for node in find(body, "field_expression"):
         if operator(node) != "->" or squeeze(source(field(node, "argument"))) != pointer:
             continue
         if inside(node, loop):
-            if _is_reached(node, loop):
+            if _is_reached(node, loop) and (runs or not inside(node, field(loop, "body"))):
                 return True
         elif is_fixed and _is_passed(node, loop):
             if node.end_byte <= loop.start_byte:

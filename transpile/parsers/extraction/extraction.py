@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, zip_longest
 from typing import Any
 
 from clang.cindex import CursorKind
@@ -15,7 +16,13 @@ from transpile.code.lexer import Macro, tokenize
 from transpile.code.syntax import function_of
 from transpile.code.variables import resolve
 from transpile.core import Diagnostic, ExtractedLoop, Source, Span, TranslationUnit, Unit, UnitKind
-from transpile.parsers.extraction.arguments import Effects, Surroundings, Unmovable, arguments_of
+from transpile.parsers.extraction.arguments import (
+    Effects,
+    Surroundings,
+    Unmovable,
+    arguments_of,
+    supposed,
+)
 from transpile.parsers.extraction.comparing import Mention, hands_on_the_same, local_types, mentions
 from transpile.parsers.extraction.loops import BOUND, loops
 from transpile.parsers.extraction.types import meaning
@@ -54,7 +61,7 @@ _COMPILED_SO = re.compile(rb"\b_*(?:target|target_clones|optimize|no_sanitize\w*
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopChoice:
-    """Which loops are to be functions."""
+    """Choice of the loops that are to be functions."""
 
     units: frozenset[str]
     """Ids of the functions whose loops they are."""
@@ -69,9 +76,10 @@ class Move:
     unit: Unit
     written: Written
     at: int
-    """Where the function goes."""
+    """Offset at which the function is put in."""
     loop: Span
     line: int
+    supposed: tuple[str, ...]
     mentions: tuple[Mention, ...]
     """All that the loop names."""
 
@@ -132,6 +140,7 @@ class Extraction:
                     line=item.move.line,
                     row=item.move.written.row,
                     text=item.move.text,
+                    supposed=item.move.supposed,
                     function=item.function,
                     call=item.call,
                 )
@@ -165,6 +174,8 @@ def _moves(
     source: Source, item: TranslationUnit, units: Sequence[Unit], choice: LoopChoice, taken: set[str]
 ) -> Iterator[Move]:
     parsed = clang.parse(source.root, source.files, item, plain=True)
+    if _is_broken(source, parsed):
+        return
     # Those that nothing calls by themselves are looked at, too.
     functions = Functions(
         source.root, parsed, [replace(unit, kind=UnitKind.FUNCTION) for unit in source.units]
@@ -187,12 +198,11 @@ def _moves(
             meaning=meaning(cursor, is_c(item.path)),
             effects=partial(_effects, source),
             assigning=macros.assigning,
+            whole=macros.whole,
         )
         for loop in loops(function, own, macros.bound):
-            line = unit.line + loop.node.start_point[0]
-            span = Span(
-                start=unit.span.start + loop.node.start_byte, end=unit.span.start + loop.node.end_byte
-            )
+            line = unit.line + function.text.count("\n", 0, loop.start)
+            span = Span(start=unit.span.start + loop.start, end=unit.span.start + loop.node.end_byte)
             if (unit.id, line) in choice.but or not _is_same_text(data[at : span.start]):
                 continue
             try:
@@ -200,9 +210,25 @@ def _moves(
             except Unmovable:
                 continue
             name = _name(unit, loop.number, taken)
-            made = written(function, loop.node, name, arguments)
-            named = mentions(cursor, span)
-            yield Move(unit=unit, written=made, at=at, loop=span, line=line, mentions=named)
+            made = written(function, loop, name, arguments)
+            yield Move(
+                unit=unit,
+                written=made,
+                at=at,
+                loop=span,
+                line=line,
+                supposed=tuple(supposed(loop.node, arguments, around)),
+                mentions=mentions(cursor, span),
+            )
+
+
+def _is_broken(source: Source, parsed: Any) -> bool:
+    """Tell whether the source's own text has errors: what a name means there may be anything."""
+    own = {str(source.root / path) for path in source.files}
+    return any(
+        found.severity >= _ERROR and found.location.file and found.location.file.name in own
+        for found in parsed.diagnostics
+    )
 
 
 def _definition(functions: Functions, unit: Unit) -> Cursor | None:
@@ -354,8 +380,10 @@ def _words(texts: Collection[bytes]) -> set[str]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Macros:
     words: Mapping[str, frozenset[str]]
-    """What the expansion of each may name."""
+    """Words in the expansion of each."""
     assigning: frozenset[str]
+    whole: frozenset[str]
+    """Names that stand somewhere neither before a subscript nor in one."""
     bound: frozenset[str]
     """Words that mean something else in another function."""
 
@@ -366,7 +394,12 @@ def _macros(texts: Collection[bytes]) -> _Macros:
         for macro in tokenize(data).macros:
             found.setdefault(macro.name.decode("latin-1"), []).append(macro)
     own = {
-        name: frozenset(token.text.decode("latin-1") for macro in some for token in macro.body)
+        name: frozenset(
+            token.text.decode("latin-1")
+            for macro in some
+            for token in macro.body
+            if token.text not in (macro.parameters or ())
+        )
         for name, some in found.items()
     }
     words = {name: _reached(name, own) for name in own}
@@ -375,7 +408,17 @@ def _macros(texts: Collection[bytes]) -> _Macros:
     }
     assigning = frozenset(name for name, some in words.items() if name in setting or some & setting)
     bound = BOUND | {name for name, some in words.items() if some & BOUND}
-    return _Macros(words=words, assigning=assigning, bound=bound)
+    return _Macros(words=words, assigning=assigning, whole=frozenset(_whole(found.values())), bound=bound)
+
+
+def _whole(macros: Iterable[Sequence[Macro]]) -> Iterator[str]:
+    """Yield the names in macros that are neither followed by a subscript nor part of one."""
+    for macro in chain.from_iterable(macros):
+        depth, following = 0, [token.text for token in macro.body[1:]]
+        for token, behind in zip_longest(macro.body, following):
+            depth += (token.text == b"[") - (token.text == b"]")
+            if depth == 0 and behind != b"[":
+                yield token.text.decode("latin-1")
 
 
 def _reached(name: str, own: Mapping[str, frozenset[str]]) -> frozenset[str]:

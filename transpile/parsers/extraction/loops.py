@@ -18,7 +18,7 @@ _LEAVING = frozenset(
         *("lambda_expression", "gnu_asm_expression"),
     )
 )
-"""What leaves a loop for elsewhere than its end, or binds its surroundings."""
+"""Syntax that leaves a loop for elsewhere than its end, or binds its surroundings."""
 BOUND = frozenset(
     (
         *(
@@ -37,6 +37,10 @@ BOUND = frozenset(
 """Words of the place where they stand, or of the memory of the function they stand in."""
 _LABELS = ("labeled_statement", "goto_statement")
 _DIRECTIVE = "preproc"
+_HINT = re.compile(
+    r"#[ \t]*pragma[ \t]+(?:no)?(?:ivdep|vector|unroll|simd|prefetch|loop_count|loop[ \t]+count)\b"
+)
+"""Directives of some compilers about the next loop; those that g++ knows have to stand right before one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class Loop:
 
     node: Node
     number: int
+    start: int
+    """Offset of what moves: hints for compilers stand before the loop that they are for."""
 
 
 def loops(function: Function, own: Collection[bytes], bound: frozenset[str]) -> Iterator[Loop]:
@@ -66,7 +72,7 @@ def loops(function: Function, own: Collection[bytes], bound: frozenset[str]) -> 
             and is_movable(node, own)
             and bound.isdisjoint(_words(function, node))
         ):
-            yield Loop(node, numbers[node.id])
+            yield Loop(node, numbers[node.id], _start(node))
         elif node.type != "lambda_expression" and not _is_parallel(node):
             waiting += reversed(node.children)
 
@@ -89,10 +95,29 @@ def _words(function: Function, loop: Node) -> list[str]:
 
 def _is_directed(loop: Node) -> bool:
     """Tell whether a directive stands right before a loop: it may be for the loop."""
-    before = loop.prev_named_sibling
-    while before is not None and before.type == "comment":
-        before = before.prev_named_sibling
-    return before is not None and before.type.startswith(_DIRECTIVE)
+    return any(node.type.startswith(_DIRECTIVE) and not _is_hint(node) for node in _before(loop)[-1:])
+
+
+def _start(loop: Node) -> int:
+    """Return where the hints for a loop begin."""
+    found = [loop, *(node for node in _before(loop) if _is_hint(node))]
+    return min(node.start_byte for node in found)
+
+
+def _before(loop: Node) -> list[Node]:
+    """Return the comments and hints right before a loop, nearest first, and what stands before them."""
+    found: list[Node] = []
+    node = loop.prev_named_sibling
+    while node is not None:
+        found.append(node)
+        if node.type != "comment" and not _is_hint(node):
+            break
+        node = node.prev_named_sibling
+    return found
+
+
+def _is_hint(node: Node) -> bool:
+    return node.type == "preproc_call" and _HINT.match(source(node)) is not None
 
 
 def _is_parallel(node: Node) -> bool:

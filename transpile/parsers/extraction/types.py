@@ -50,6 +50,8 @@ class Typed:
     array: bool = False
     length: int = 0
     """Of an array with a length in its type."""
+    number: str = ""
+    """The type of numbers that it is, or leads to; empty for others."""
     canonical: str = ""
     """Of a number, without ``const``."""
 
@@ -82,7 +84,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """What libclang knows of the names in a function, by the offsets of these in its file."""
+    """Facts of libclang about the names in a function, by their offsets in its file."""
 
     variables: Mapping[int, Typed | None]
     """By where they are declared; None for what cannot be handed on."""
@@ -270,7 +272,10 @@ def _typed(kind: Type, *, c: bool, declared: Type | None = None) -> Typed | None
         return Typed(declared=f"{_spelling(kind.get_pointee())} &{{}}", scalar=False)
     if canonical.kind in _SCALARS:
         return Typed(
-            declared=f"{_unqualified(_spelling(kind))} {{}}", scalar=True, canonical=plain(canonical)
+            declared=f"{_unqualified(_spelling(kind))} {{}}",
+            scalar=True,
+            number=_number(canonical),
+            canonical=plain(canonical),
         )
     if canonical.kind is TypeKind.POINTER:
         to = canonical.get_pointee().get_canonical()
@@ -278,13 +283,20 @@ def _typed(kind: Type, *, c: bool, declared: Type | None = None) -> Typed | None
             return None
         if to.kind is TypeKind.CONSTANTARRAY:
             lengths, element = _lengths(to)
-            return Typed(declared=f"{_spelling(element)} (*{{}}){lengths}", scalar=False, pointer=True)
+            return Typed(
+                declared=f"{_spelling(element)} (*{{}}){lengths}",
+                scalar=False,
+                pointer=True,
+                number=_number(element),
+            )
         text = f"{_spelling(kind.get_pointee() if kind.kind is TypeKind.POINTER else to)} *{{}}"
-        return Typed(declared=text.replace("* *", "**"), scalar=False, pointer=True)
+        return Typed(declared=text.replace("* *", "**"), scalar=False, pointer=True, number=_number(to))
     if canonical.kind is TypeKind.INCOMPLETEARRAY:
         lengths, element = _lengths(canonical.element_type)
         shape = f"(*{{}}){lengths}" if lengths else "*{}"
-        return Typed(declared=f"{_spelling(element)} {shape}", scalar=False, pointer=True)
+        return Typed(
+            declared=f"{_spelling(element)} {shape}", scalar=False, pointer=True, number=_number(element)
+        )
     if canonical.kind is TypeKind.CONSTANTARRAY:
         whole = declared if declared is not None and declared.kind is TypeKind.CONSTANTARRAY else kind
         lengths, element = _lengths(whole if whole.kind is TypeKind.CONSTANTARRAY else canonical)
@@ -294,10 +306,19 @@ def _typed(kind: Type, *, c: bool, declared: Type | None = None) -> Typed | None
             scalar=False,
             array=True,
             length=canonical.element_count,
+            number=_number(element),
         )
     if canonical.kind is TypeKind.RECORD and not c:
         return Typed(declared=f"{_spelling(kind)} &{{}}", scalar=False)
     return None
+
+
+def _number(kind: Type) -> str:
+    """Return a type of numbers without its sign, as which memory may be read; empty for another type."""
+    canonical = kind.get_canonical()
+    if canonical.kind not in _SCALARS:
+        return ""
+    return " ".join(word for word in _unqualified(canonical.spelling).split() if word != "unsigned")
 
 
 def _lengths(kind: Type) -> tuple[str, Type]:

@@ -6,11 +6,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
-from transpile.code.edits import Edit
-from transpile.code.syntax import Function, begins_line, fragment, indent_unit, indentation
+from transpile.code.edits import Edit, apply_outermost
+from transpile.code.syntax import Function, begins_line, indent_unit, indentation, reindent
 from transpile.parsers.extraction.arguments import Argument, Way
+from transpile.parsers.extraction.loops import Loop
 
 _WIDTH = 100
 
@@ -29,14 +28,14 @@ class Written:
     """Of the variables that are the function's own."""
 
 
-def written(function: Function, loop: Node, name: str, arguments: Sequence[Argument]) -> Written:
+def written(function: Function, found: Loop, name: str, arguments: Sequence[Argument]) -> Written:
     """Return a loop as a function, and the statement that calls it.
 
     What comes back is returned where it is one number, and left behind pointers where there are more.
 
     Args:
         function: The function that holds the loop.
-        loop: The loop.
+        found: The loop.
         name: The new function's name.
         arguments: What the loop needs from outside.
     """
@@ -72,20 +71,22 @@ def written(function: Function, loop: Node, name: str, arguments: Sequence[Argum
     after = [f"*{_pointer(item)} = {item.name};" for item in behind]
     after += [f"return {returned.name};"] if returned is not None else []
     lines = [head + opening, *(step + line for line in before)]
-    text = "\n".join((*lines, fragment(function.text, loop, edits, step), *(step + line for line in after)))
+    old = indentation(function.text, found.start)
+    moved = reindent(apply_outermost(function.text, edits, found.start, found.node.end_byte), old, step)
+    text = "\n".join((*lines, step + moved, *(step + line for line in after)))
     end = "\r\n" if "\r\n" in function.text else "\n"
     return Written(
         name=name,
         function=f"{text}\n}}\n\n".replace("\r\n", "\n").replace("\n", end),
         row=sum(line.count("\n") + 1 for line in lines),
-        call=_call(function, loop, name, passed, behind, returned),
+        call=_call(function, found, name, passed, behind, returned),
         types={item.name: item.typed.canonical for item in own},
     )
 
 
 def _call(
     function: Function,
-    loop: Node,
+    loop: Loop,
     name: str,
     passed: Sequence[Argument],
     behind: Sequence[Argument],
@@ -93,10 +94,10 @@ def _call(
 ) -> str:
     given = [f"&{item.text}" if item in behind else item.text for item in passed]
     head = f"{returned.text} = {name}(" if returned is not None else f"{name}("
-    indent = indentation(function.text, loop.start_byte)
+    indent = indentation(function.text, loop.start)
     text = _listed(head, given, ");", len(indent.expandtabs()))
     first, *rest = text.split("\n")
-    if not begins_line(function.text, loop.start_byte):
+    if not begins_line(function.text, loop.start):
         return " ".join((first, *(line.strip() for line in rest)))
     return "\n".join((first, *(indent + line for line in rest)))
 

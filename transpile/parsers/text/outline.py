@@ -21,6 +21,9 @@ _QUALIFYING = frozenset(
     (b"__host__", b"__forceinline__", b"inline", b"static", b"constexpr", b"__noinline__", b"__inline__")
 )
 
+_LONGEST_HEAD = 8
+"""Words of a specialization among which its qualifier is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceFunction:
@@ -112,7 +115,7 @@ def device_functions(
 
 def _definition(tokens: Sequence[Token], index: int) -> DeviceFunction | None:
     first = _start(tokens, index)
-    opening = _parameter_list(tokens, index)
+    opening = _parameter_list(tokens, index, first)
     if opening is None:
         return None
     close = closing(tokens, opening)
@@ -147,7 +150,16 @@ def _start(tokens: Sequence[Token], index: int) -> int:
     return index
 
 
-def _parameter_list(tokens: Sequence[Token], index: int) -> int | None:
+def _specializes(tokens: Sequence[Token], first: int) -> bool:
+    """Tell whether a definition is of one instance of a device function: ``template <> … f<int>(…)``.
+
+    One of a kernel is launched by the name of its template, and stays with the host's code.
+    """
+    head = [token.text for token in tokens[first : first + _LONGEST_HEAD]]
+    return head[:3] == [b"template", b"<", b">"] and b"__global__" not in head
+
+
+def _parameter_list(tokens: Sequence[Token], index: int, first: int) -> int | None:
     """Return the index of the parenthesis that opens the parameters; None for variables and lambdas."""
     at = index
     while at < len(tokens):
@@ -157,7 +169,9 @@ def _parameter_list(tokens: Sequence[Token], index: int) -> int | None:
         if text == b"(":
             before = tokens[at - 1]
             if before.text not in _ATTRIBUTES and (
-                before.kind is Kind.WORD or b"operator" in _texts(tokens, at)
+                before.kind is Kind.WORD
+                or b"operator" in _texts(tokens, at)
+                or (before.text == b">" and _specializes(tokens, first))
             ):
                 if before.text in QUALIFIERS:
                     return None
@@ -176,12 +190,25 @@ def _texts(tokens: Sequence[Token], at: int) -> set[bytes]:
 def _name(tokens: Sequence[Token], opening: int) -> bytes:
     """Return the declared name, qualified as written."""
     at = opening - 1
-    if tokens[at].kind is not Kind.WORD:
+    if tokens[at].text == b">" and b"operator" not in _texts(tokens, opening):
+        at = _before_arguments(tokens, at)
+    elif tokens[at].kind is not Kind.WORD:
         while at > 0 and tokens[at].text != b"operator":
             at -= 1
     while at > 1 and tokens[at - 1].text == b"::" and tokens[at - 2].kind is Kind.WORD:
         at -= 2
     return b"".join(token.text for token in tokens[at:opening])
+
+
+def _before_arguments(tokens: Sequence[Token], at: int) -> int:
+    """Return the index of the name in front of template arguments that end at an index."""
+    depth = 0
+    while at > 0:
+        depth += (tokens[at].text == b">") - (tokens[at].text == b"<")
+        at -= 1
+        if depth == 0:
+            break
+    return at
 
 
 def _body(tokens: Sequence[Token], at: int) -> int | None:

@@ -69,14 +69,29 @@ def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit, *, plai
         plain: Without the emulator, as C where that is what it is.
     """
     emulated = (*_common(), "-include-pch", str(_precompiled()), "-Xclang", "-fno-validate-pch")
-    arguments = [*(_plain(unit) if plain else emulated), *_flags(root, unit)]
     directories = (*include_directories(unit.flags), str(Path(unit.path).parent))
+    written = [word for place in _unmade(root, files, directories) for word in ("-I", str(place))]
+    arguments = [*(_plain(unit) if plain else emulated), *_flags(root, unit), *written]
     unsaved = [(str(root / path), data) for path, data in files.items()]
     # It would wait for a pipe, and read a device, for ever.
     unsaved += [(place, b"") for place in barred(root, files, unit.path, directories)]
     return _index().parse(
         str(root / unit.path), args=arguments, unsaved_files=unsaved, options=_KEEP_GOING | _RECORD
     )
+
+
+def _unmade(root: Path, files: Mapping[str, bytes], directories: Sequence[str]) -> Iterator[Path]:
+    """Yield copies of directories that only a build makes: the parser looks into none that is not there."""
+    for directory in directories:
+        inside = {path: data for path, data in files.items() if path.startswith(f"{directory}/")}
+        if not inside or (root / directory).is_dir():
+            continue
+        place = _scratch() / digest(directory, *map(str, inside), *inside.values())[:16]
+        for path, data in inside.items():
+            copy = place / path.removeprefix(f"{directory}/")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(data)
+        yield place
 
 
 def declarations(parsed: Any, wanted: Callable[[str], bool]) -> list[Cursor]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clang.cindex import CursorKind, StorageClass, TypeKind
+from clang.cindex import CursorKind, StorageClass, TypeKind, conf
 
 from transpile.core import Unit, UnitKind
 from transpile.parsers.types.clang import declarations
@@ -209,6 +209,10 @@ class Functions:
         if unit.kind is UnitKind.GLUE and not self._host_too:
             return None
         function = self.found[key] = Function(cursor, unit)
+        pattern = conf.lib.clang_getSpecializedCursorTemplate(cursor)
+        if pattern is not None and self._places.unit(pattern) not in (None, unit):
+            # An explicit specialization, which can stand behind its template alone.
+            function.callees[key_of(pattern)] = None
         if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
             self.patterns[unit.id] = cursor
         elif not _inner(cursor):

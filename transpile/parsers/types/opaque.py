@@ -14,6 +14,7 @@ from typing import Any
 from clang.cindex import CursorKind, TypeKind, conf
 
 from transpile.parsers.types.clang import descend, in_system_header
+from transpile.parsers.types.computing import Computing
 from transpile.parsers.types.functions import Function, Functions
 
 Cursor = Any
@@ -50,6 +51,7 @@ _MODELLED = frozenset(
 ) | {"__normal_iterator", "allocator", "char_traits"}
 """Templates of the standard library whose operators do what the analysis of loops takes them to do."""
 _FREE = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE)
+_CLASSES = (CursorKind.CLASS_DECL, CursorKind.STRUCT_DECL)
 _MAKING = (CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR)
 _COMPUTING = frozenset(
     (
@@ -83,11 +85,20 @@ def is_operator(function: Cursor) -> bool:
 class Opaque:
     """What the classes of a translation unit run of their own."""
 
-    def __init__(self, parsed: Any, functions: Functions, *, c: bool) -> None:
-        """Look for operators of the source that are no members; C has neither classes nor these."""
+    def __init__(self, parsed: Any, functions: Functions, *, c: bool, computing: bool = True) -> None:
+        """Look for operators of the source that are no members; C has neither classes nor these.
+
+        Args:
+            parsed: The translation unit.
+            functions: Those in it.
+            c: It is C.
+            computing: What of the source only computes hides nothing; else it does: it is the host's.
+        """
+        self._parsed = parsed
         self._functions = functions
         self._c = c
         self._known: dict[str, Hidden] = {}
+        self._computing = Computing() if computing else None
         self._operated = frozenset(() if c else self._operands(parsed.cursor))
 
     def names(self) -> dict[str, frozenset[str]]:
@@ -99,6 +110,24 @@ class Opaque:
                 names = frozenset(() if self._c else self._within(function))
                 found[function.unit.id] = found.get(function.unit.id, frozenset()) | names
         return found
+
+    def classes(self) -> dict[str, bool]:
+        """Return the names of the source's classes: does making, copying and operating only compute?"""
+        found: dict[str, bool] = {}
+        for declaration in () if self._c else self._declared(self._parsed.cursor):
+            name, plain = declaration.spelling, not self._hidden(declaration.type)
+            found[name] = plain and found.get(name, True)
+        return found
+
+    def _declared(self, scope: Cursor) -> Iterator[Cursor]:
+        """Yield the classes at file scope that the source defines."""
+        for child in scope.get_children():
+            if not self._functions.file_of(child):
+                continue
+            if child.kind in (CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL):
+                yield from self._declared(child)
+            elif child.kind in _CLASSES and child.is_definition() and child.spelling.isidentifier():
+                yield child
 
     def _within(self, function: Function) -> Iterator[str]:
         passed = {item.hash for item in function.cursor.get_arguments()}
@@ -116,11 +145,16 @@ class Opaque:
                 continue
             if child.kind in (CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC, CursorKind.UNEXPOSED_DECL):
                 yield from self._operands(child)
-            elif child.kind in _FREE and is_operator(child):
+            elif child.kind in _FREE and is_operator(child) and not self._is_plain(child):
                 given = (item for item in child.get_children() if item.kind is CursorKind.PARM_DECL)
                 taken = [_inner(item.type) for item in given]
                 if not any(map(_is_foreign, taken)):  # such an object shows whatever is done to it
                     yield from (_named(item) for item in taken if item.kind in _OBJECTS)
+
+    def _is_plain(self, function: Cursor) -> bool:
+        """Tell whether an operator does no more than compute, as the same one does with numbers."""
+        known = self._computing if function.kind is not CursorKind.FUNCTION_TEMPLATE else None
+        return known is not None and known.is_plain_operator(function)
 
     def _hiding(self, cursor: Cursor) -> Iterator[str]:
         """Yield the names by which a text may show that a cursor runs something."""
@@ -232,9 +266,13 @@ class Opaque:
                 return Hidden.NOTHING
             case CursorKind.CONSTRUCTOR if self._sets(member):
                 return Hidden.NOTHING
+            case kind if kind in _MAKING and self._computing and self._computing.only_computes(member):
+                return Hidden.NOTHING
             case kind if kind in _MAKING:
                 return Hidden.MAKING
             case CursorKind.CXX_METHOD | CursorKind.FUNCTION_DECL if not is_operator(member):
+                return Hidden.NOTHING
+            case kind if kind is not CursorKind.CONSTRUCTOR and self._is_plain(member):
                 return Hidden.NOTHING
             case CursorKind.CXX_METHOD | CursorKind.FUNCTION_DECL | CursorKind.CONVERSION_FUNCTION:
                 return Hidden.OPERATING

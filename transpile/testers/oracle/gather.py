@@ -11,7 +11,7 @@ import numpy as np
 from transpile.core import Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
-from transpile.testers.trials.aliases import twins, without
+from transpile.testers.trials.aliases import pairs, twins, without
 from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
 from transpile.testers.trials.layout import Bytes
 from transpile.toolchains.build import BuildFailed
@@ -57,6 +57,8 @@ class Pool:
     coverage: Coverage
     requires: tuple[str, ...] = ()
     """What launches have to keep to beyond the contract: the source misbehaves on others."""
+    apart: tuple[tuple[str, str], ...] = ()
+    """Arrays that no trial has in one place: what a function gives there depends on its order alone."""
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -97,7 +99,8 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
         if failed is not None:
             return failed
-    references += _aliased(examiner, references)
+    again, apart = _aliased(examiner, references)
+    references += again
     references += examiner.references(without(meter.nullable, [item.trial for item in references]))
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
     whole = needs_whole_warps(references, invalid)
@@ -109,6 +112,7 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         invalid=tuple(invalid),
         coverage=meter.read(),
         requires=(_WHOLE_WARPS,) if whole else (),
+        apart=apart,
     )
 
 
@@ -137,14 +141,21 @@ def _ragged(item: Reference | Invalid) -> bool:
     return x * y * z % _LANES != 0
 
 
-def _aliased(examiner: Examiner, references: Sequence[Reference]) -> list[Reference]:
-    """Return trials once more with two pointers to the same array, where the source bears that.
+def _aliased(
+    examiner: Examiner, references: Sequence[Reference]
+) -> tuple[list[Reference], tuple[tuple[str, str], ...]]:
+    """Return trials once more with two pointers to one array where the source bears it, and the other pairs.
 
     Threads of a kernel that meet in the array show as a race. A sequential function gives some result that
     depends on its order alone, so that calls in place are those in which it gives what it gives otherwise.
     """
     found = examiner.references(twins(examiner.contract, [item.trial for item in references]))
-    return found if examiner.contract.law is not None else in_place(found, references)
+    if examiner.contract.law is not None:
+        return found, ()
+    kept = in_place(found, references)
+    borne = {frozenset(pair) for item in kept for pair in item.trial.aliases}
+    known = ((output.name, other.name) for output, other in pairs(examiner.contract))
+    return kept, tuple(pair for pair in known if frozenset(pair) not in borne)
 
 
 def in_place(calls: Sequence[Reference], references: Sequence[Reference]) -> list[Reference]:

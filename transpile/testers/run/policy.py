@@ -29,6 +29,9 @@ _DIRECTIVE = re.compile(
 )
 """Directives that would change what other candidates in the same file mean. An error ends the build."""
 
+_MACRO = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*(?:define|undef)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE)
+"""A macro that begins or ends, with the lines that it goes on for."""
+
 _CONDITION = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*(?:if|ifdef|ifndef|elif)\b([^\n]*)", re.MULTILINE)
 _ANY_OPENMP = re.compile(rb"(?:\bdefined\s*\(?\s*|def\s+)_OPENMP\b(?!\s*[<>=!])")
 
@@ -169,7 +172,7 @@ def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None
     openmp = has_teams(candidate) and unit.kind is UnitKind.FUNCTION
     found = []
     for replacement in candidate.replacements:
-        code = plain(replacement.text)
+        code = _without_own_macros(plain(replacement.text), plain(source.unit(replacement.unit).text))
         if _BACKSLASH in replacement.text and _BACKSLASH not in unit.text:
             found.append(_diagnostic(unit, "hides the end of its literals by the trigraph `??/`"))
         silent = silent and b"printf" not in _names(code)
@@ -192,6 +195,13 @@ def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None
     if silent:
         found.append(_diagnostic(unit, "prints nothing, and its source calls `printf`"))
     return Rejected(stage="policy", diagnostics=tuple(found)) if found else None
+
+
+def _without_own_macros(code: bytes, own: bytes) -> bytes:
+    """Return a text with blanks for its macros, where they begin and end as in the text that it replaces."""
+    if [item.split() for item in _MACRO.findall(code)] != [item.split() for item in _MACRO.findall(own)]:
+        return code
+    return _MACRO.sub(lambda macro: re.sub(rb"[^\n]", b" ", macro.group()), code)
 
 
 def _bounds(code: bytes) -> set[str]:

@@ -24,7 +24,7 @@ def aliased(contract: Contract, trial: Trial) -> list[Trial]:
     """
     known = environment(contract, trial.scalars, trial.launch)
     found = []
-    for output, other in _pairs(contract):
+    for output, other in pairs(contract):
         facts = contract.array(output.name), contract.array(other.name)
         try:
             same = all(facts) and len({extent_of(fact, known) for fact in facts if fact is not None}) == 1
@@ -63,7 +63,7 @@ def _chosen(trials: Sequence[Trial]) -> list[Trial]:
     return made[len(made) // _TWINS :: max(len(made) // _TWINS, 1)][:_TWINS]
 
 
-def _pairs(contract: Contract) -> Iterator[tuple[Parameter, Parameter]]:
+def pairs(contract: Contract) -> Iterator[tuple[Parameter, Parameter]]:
     """Yield outputs, each with what it might be the same as."""
     roles = {fact.name: fact.role for fact in contract.arrays}
     pointers = [item for item in contract.signature.parameters if item.pointer and item.element is not None]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from transpile.contracts.text.callers import calls_of
 from transpile.core import (
     UNTAKEN,
+    ByRules,
     Contract,
     Falsified,
     Inconclusive,
@@ -180,9 +181,22 @@ class Judgement(Case):
             decided=len(decided(differential)),
             tolerance=differential.told(),
             contract=self.contract,
-            requires=(*pool.requires, *supposed(self.bench.source, self.proposal.unit)),
+            requires=(*pool.requires, *self._supposed(pool)),
             form=form,
         )
+
+    def _supposed(self, pool: Pool) -> Iterator[str]:
+        """Yield what is taken for granted of missing headers, of an extracted loop, and of arrays.
+
+        Rules compare arrays themselves, or say that they do not.
+        """
+        source, unit = self.bench.source, self.proposal.unit
+        origin = self.proposal.candidate.origin
+        if not (isinstance(origin, ByRules) and origin.rules):
+            yield from (f"`{one}` and `{other}` do not overlap" for one, other in pool.apart)
+        yield from supposed(source, unit)
+        if unit.id in source.extracted:
+            yield from source.extracted[unit.id].supposed
 
     def _reachable(self, pool: Pool) -> Pool:
         """Return the pool without the branches that no thread takes, where too many were never taken."""

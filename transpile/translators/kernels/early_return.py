@@ -6,6 +6,8 @@ A thread that has returned takes part in no barrier, nor does one that has nothi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tree_sitter import Node
 
 from transpile.code.syntax import (
@@ -34,12 +36,26 @@ _NO_WHOLE = (None, "float", "double")
 
 def early_return(draft: Draft) -> Draft:
     """Return the draft with an early return in the place of a last condition that has barriers in it."""
+    last = _last(draft.function)
+    return draft if last is None or has_warp_primitive(last) else _returning(draft, has_barrier)
+
+
+def early_return_of_lanes(draft: Draft) -> Draft:
+    """Do the same where lanes pass values under the condition, which may differ between those of a warp."""
+    return _returning(draft, _meets)
+
+
+def _meets(node: Node) -> bool:
+    return has_barrier(node) or has_warp_primitive(node)
+
+
+def _returning(draft: Draft, meets: Callable[[Node], bool]) -> Draft:
     function = draft.function
     variables = draft.variables(function)
     last = _last(function)
-    if last is None or not has_barrier(last) or has_warp_primitive(last) or _hides(function, last):
+    if last is None or not meets(last) or _hides(function, last):
         return draft
-    uniformity = Uniformity(function.statements, variables, has_barrier)
+    uniformity = Uniformity(function.statements, variables, meets)
     if uniformity.expression(condition(last)):
         return draft
     text, start = function.text, last.start_byte
@@ -51,7 +67,8 @@ def early_return(draft: Draft) -> Draft:
     within = text[inner[0].start_byte : inner[-1].end_byte]
     moved = reindent(within, indentation(text, inner[0].start_byte), indent)
     returning = f"if ({_negation(condition(last), variables)}) return;\n{indent}{moved}"
-    return early_return(draft.after("early-return", text[:start] + returning + text[last.end_byte :]))
+    after = draft.after("early-return", text[:start] + returning + text[last.end_byte :])
+    return _returning(after, meets)
 
 
 def _last(function: Function) -> Node | None:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from transpile.translators.kernels.cuda_names import CUDA_NAME
 from transpile.translators.kernels.draft import Draft
 
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:define|undef|ifn?def)\b(?:[^\n\\]|\\.|\\\r?\n)*", re.MULTILINE)
+"""Directives that name a macro and do not call it."""
 _LIMIT = 1000
 """Calls of macros that are expanded in one function: a macro may expand to itself."""
 
@@ -40,18 +42,25 @@ def _hiding(macros: Mapping[str, str]) -> dict[str, str]:
 
 def _called_like_variables(macros: Mapping[str, str], text: str) -> dict[str, str]:
     """Return the macros with parameters whose name alone stands for something else: ``A(i, j)`` and ``A``."""
+    calling = _calling(text)
     return {
         name: definition
         for name, definition in macros.items()
-        if definition.partition("\n")[0] and re.search(rf"\b{re.escape(name)}\b(?!\s*\()", text)
+        if definition.partition("\n")[0] and re.search(rf"\b{re.escape(name)}\b(?!\s*\()", calling)
     }
 
 
+def _calling(text: str) -> str:
+    """Return the text, as long as it is, with blanks for the directives that name macros."""
+    return _DIRECTIVE.sub(lambda match: " " * len(match.group()), text)
+
+
 def _expand_once(text: str, macros: dict[str, str]) -> str:
+    calling = _calling(text)
     for name, definition in macros.items():
         parameters, _, body = definition.partition("\n")
         called = r"(?=\s*\()" if parameters else ""
-        match = re.search(rf"\b{re.escape(name)}\b{called}", text)
+        match = re.search(rf"\b{re.escape(name)}\b{called}", calling)
         if match is None:
             continue
         if not parameters:

@@ -29,7 +29,7 @@ from transpile.translators.kernels.compiler_conditions import without_compiler_c
 from transpile.translators.kernels.cooperative import RANKS, cooperative_groups, tiles
 from transpile.translators.kernels.declarations import plain_initializers, split_declarations
 from transpile.translators.kernels.draft import Draft, Pass, Surroundings
-from transpile.translators.kernels.early_return import early_return
+from transpile.translators.kernels.early_return import early_return, early_return_of_lanes
 from transpile.translators.kernels.elementwise import elementwise
 from transpile.translators.kernels.extremes import plain_extremes
 from transpile.translators.kernels.fences import block_fences
@@ -110,6 +110,11 @@ def propose(
         one = settled(source, source.unit(unit.id))
         if one is not None:
             found = _proposed(one.source, one.source.unit(unit.id), contracts, passes, guards=one.guards)
+    if isinstance(found, Rejected) and found.diagnostics[0].code == "TP201":
+        # Most conditions around what lanes pass are the same for a whole warp, and need no masks.
+        apart = [early_return_of_lanes if item is early_return else item for item in passes]
+        again = _proposed(source, source.unit(unit.id), contracts, apart)
+        found = again if isinstance(again, Candidate) else found
     return _supposing(written, source, found) if isinstance(found, Candidate) else found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from transpile import parsers
 from transpile.code.trees import text
-from transpile.contracts.text.constants import constants_for
+from transpile.contracts.text.constants import constants_for, constants_of
 
 KERNEL = """
 __global__ void {name}(int *a) {{ a[threadIdx.x] = TILE; }}
@@ -25,3 +25,13 @@ def test_each_file_has_its_own(tmp_path: Path) -> None:
         if unit.name in ("first", "second")
     }
     assert found == {"first": {"TILE": "16", "WARP": "32"}, "second": {"TILE": "8", "WARP": "32"}}
+
+
+def test_constants_in_namespaces_are_of_the_file() -> None:
+    file = b"""namespace app { namespace { static constexpr int TILE = 16; }
+extern "C" { const int ROWS = 4; }
+void go() { const int INNER = 3; }
+struct S { static const int MEMBER = 5; }; }
+"""
+    found = {name: text(value) for name, value in constants_of((("a.cu", file),)).items()}
+    assert found == {"TILE": "16", "ROWS": "4"}

@@ -104,6 +104,21 @@ def test_reads(host: str, grid: str, block: str, values: tuple[int, ...]) -> Non
     assert tuple(evaluate(part, {"n": 1000, "m": 20}) for part in found.family[:6]) == values
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "__global__ void other(float *a) { __shared__ float s[WIDE][WIDE + 1]; s[0][0] = a[0]; }",
+        "void other(int (&a)[WIDE], const int b[WIDE]);",
+    ],
+)
+def test_constants_that_arrays_are_declared_with_keep_their_value(other: str) -> None:
+    found = site(
+        "dim3 b(WIDE);", "(width + WIDE - 1) / WIDE", "b", before=f"static const int WIDE = 32;\n{other}\n"
+    )
+    assert found.fixed_block == (32, 1, 1)
+    assert found.grid[0] is not None and evaluate(found.grid[0], {"n": 65}) == 3
+
+
 @pytest.mark.parametrize("grid", ["blocks", "f(width)", "width ? 1 : 2", "props.count", "1 << h", "x[0]"])
 def test_does_not_guess(grid: str) -> None:
     found = site("", grid, "256")

@@ -57,6 +57,9 @@ def test_other_steps(body: str) -> None:
         ("for (int k = 0; k < n; k += 8) a[k] = 0;", {"n": 8}),
         ("for (int k = 0; k < n; k += TILE) for (int j = 0; j < m; j += 4) a[k] = 0;", {"n": 16, "m": 4}),
         ("for (int k = 0; k < n; k += 4) { } for (int k = 0; k < n; k += 6) { }", {"n": 12}),
+        ("int k = 0; do { k += TILE; if (k < n) a[k] = 0; } while (k < n);", {"n": 16}),
+        ("int k = 0; while (k < n && a[k] > 0) { int j = 0; j += 4; k += 8; }", {"n": 8}),
+        ("int k = 0; while (k < n) { k += m; }", {}),
         ("for (int k = 0; k < n; k += m) a[k] = 0; for (int j = 0; j < m; ++j) a[j] = 0;", {}),
     ],
 )

@@ -12,6 +12,7 @@ import pytest
 from transpile.core import ProgramTarget, TranslationUnit
 from transpile.parsers.building import builds, cmakes
 from transpile.parsers.building.outside import located
+from transpile.parsers.reading import read
 
 FILES = {"main.cu": b"int main() {}", "util.cu": b'#include "part.cu"\n', "part.cu": b"", "h.cuh": b""}
 
@@ -34,6 +35,17 @@ def test_what_has_no_beginning_is_no_program(tmp_path: Path) -> None:
     (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
     assert builds.describe(tmp_path, {"util.cu": b""}, ()).programs == ()
     assert len(builds.describe(tmp_path, {"util.cu": b"int main(void) {}"}, ()).programs) == 1
+
+
+def test_a_beginning_that_this_build_does_not_compile_makes_no_program(tmp_path: Path) -> None:
+    entries = [{"directory": str(tmp_path), "file": "util.cu", "command": "nvcc -c util.cu"}]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    files = {"util.cu": b"void f() {}", "test.cpp": b"int main() {}"}
+    assert builds.describe(tmp_path, files, ()).programs == ()
+    included = {**files, "util.cu": b'#include "test.cpp"'}
+    assert len(builds.describe(tmp_path, included, ()).programs) == 1
+    header = {**files, "test.h": b"int main() {}"}
+    assert len(builds.describe(tmp_path, header, ()).programs) == 1
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
@@ -150,6 +162,28 @@ def test_cmake_is_asked_where_a_toolkit_is_missing(tmp_path: Path) -> None:
             runs=(("./prog", "64", "2"),),
         ),
     )
+
+
+@needs_cmake
+@pytest.mark.parametrize("end", ["", "find_package(NobodyHasThis REQUIRED)\n"])
+def test_headers_that_cmake_writes_are_of_the_source(tmp_path: Path, end: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(p VERSION 1.2 LANGUAGES CXX CUDA)\n"
+        "configure_file(size.h.in ${PROJECT_SOURCE_DIR}/size.h)\n"
+        "configure_file(kept.h.in ${PROJECT_SOURCE_DIR}/kept.h)\n"
+        "configure_file(size.h.in unused.h)\nconfigure_file(size.h.in made/place.h)\n"
+        "add_executable(prog main.cu)\n"
+        "target_include_directories(prog PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/made)\n" + end
+    )
+    texts = {"size.h.in": "#define MAJOR @p_VERSION_MAJOR@\n", "kept.h.in": "new\n", "kept.h": "own\n"}
+    kernel = '#include "size.h"\n#include <place.h>\n__global__ void k(int *a) { a[0] = MAJOR; }\n'
+    for path, text in {**texts, "main.cu": kernel + "int main() { k<<<1, 1>>>(nullptr); }\n"}.items():
+        (tmp_path / path).write_text(text)
+    source = read(tmp_path)
+    assert source.files["size.h"] == source.files["build/made/place.h"] == b"#define MAJOR 1\n"
+    assert source.files["kept.h"] == b"own\n"
+    assert end or source.translation_units[0].flags == ("-Ibuild/made",)
+    assert "build/unused.h" not in source.files and not (tmp_path / "size.h").exists()
 
 
 @needs_cmake

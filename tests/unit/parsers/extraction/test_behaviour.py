@@ -22,7 +22,7 @@ def _printed(place: Path, text: bytes) -> bytes:
 
 @pytest.mark.parametrize("seed", sampled(range(12), 6))
 def test_extracted_loops_do_the_same(tmp_path: Path, seed: int) -> None:
-    """What is printed, and with it all that functions leave in variables and members, is the same."""
+    """The same is printed, and with it all that functions leave in variables and members."""
     text = program(seed, 25)
     (tmp_path / "source").mkdir()
     source = extracted(tmp_path / "source", text)

@@ -81,6 +81,20 @@ MOVED = {
         "        t = x[i], x[i] = x[n + i], x[n + i] = t;\n}",
         "f_loop1(n, x);",
     ),
+    "hints for compilers go along": (
+        "void f(int n, int *x)\n{\n    x[0] = 1;\n    // fast\n    #pragma ivdep\n    #pragma unroll(4)\n"
+        "    for (int i = 1; i < n; i++)\n        x[i] = i;\n}\n",
+        "static void f_loop1(int n, int *x)\n{\n    #pragma ivdep\n    #pragma unroll(4)\n"
+        "    for (int i = 1; i < n; i++)\n        x[i] = i;\n}",
+        "f_loop1(n, x);",
+    ),
+    "what only macros name is handed on under its name": (
+        "#define A(i, j) a[(i) + rows * (j)]\nvoid f(int rows, double *a)\n{\n    int i, j;\n"
+        "    for (j = 0; j < 99; j++)\n        for (i = 0; i < rows; i++)\n            A(i, j) += 1;\n}\n",
+        "static void f_loop1(int rows, double *a)\n{\n    int j;\n    int i;\n"
+        "    for (j = 0; j < 99; j++)\n        for (i = 0; i < rows; i++)\n            A(i, j) += 1;\n}",
+        "f_loop1(rows, a);",
+    ),
     "a counter that is read behind the loop comes back": (
         "int f(int n, int *x)\n{\n    int i;\n    for (i = 0; i < n; i++)\n        x[i] = 1;\n"
         "    return i;\n}\n",
@@ -139,6 +153,14 @@ LEFT = {
         "#define NEXT s += 3\nint f(int n, int *x)"
         " { int s = 0; for (int i = 0; i < n; i++) { NEXT; x[i] = s; } return s; }"
     ),
+    "a macro stands for a variable": (
+        "#define TOTAL s\nint f(int n, int *x)"
+        " { int s = 0; for (int i = 0; i < n; i++) { TOTAL += x[i]; } return s; }"
+    ),
+    "a macro stands for a pointer": (
+        "#define NEXT(k) x\nvoid f(int n, int *x, int *y)"
+        " { for (int i = 0; i < n; i++) { y[i] = *x; NEXT(0) = y; } }"
+    ),
     "threads run it already": (
         "void f(int n, int *x) {\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) x[i] = i;\n}"
     ),
@@ -153,7 +175,7 @@ LEFT = {
 
 @pytest.mark.parametrize("case", LEFT)
 def test_a_loop_stays(tmp_path: Path, case: str) -> None:
-    """What would mean something else in a function of its own stays where it is."""
+    """Loops that would mean something else in functions of their own stay."""
     assert not extracted(tmp_path, LEFT[case]).extracted
 
 
@@ -168,6 +190,12 @@ def test_a_loop_around_what_prints_is_looked_into(tmp_path: Path) -> None:
     assert _calls(source) == ["main_loop2(t, y);"]
     [loop] = source.extracted.values()
     assert loop.line == 8
+
+
+def test_what_does_not_compile_stays(tmp_path: Path) -> None:
+    """Nobody knows which names are members if a header is missing."""
+    text = CLASS.replace("class field {", "#include <views.h>\nclass field {\n    view<int *> u;")
+    assert not extracted(tmp_path, text.replace("v_[i] = a", "u[i] = a"), "a.cpp").extracted
 
 
 CLASS = """#include <vector>
@@ -228,6 +256,34 @@ def test_some_loops_go_back(tmp_path: Path) -> None:
             assert loop.call.of(some.files["a.c"]).endswith(b"(n, x);")
             assert loop.function.of(some.files["a.c"]).startswith(b"static void ")
     assert as_written(source).files["a.c"] == text.encode()
+
+
+def test_members_are_no_elements(tmp_path: Path) -> None:
+    """A member that is handed on by value is told where an array of its type is written."""
+    text = (
+        "struct list { int n, m; int *index; float *value; };\n"
+        "void f(struct list *p) { for (int i = 0; i < p->n; i++) p->index[i] = p->index[i] + 1; }\n"
+        "void g(struct list *p) { for (int i = 0; i < p->n; i++) p->value[i] = p->index[i]; }\n"
+    )
+    told = {
+        name.partition("(")[0]: loop.supposed for name, loop in extracted(tmp_path, text).extracted.items()
+    }
+    assert told == {"a.c::f_loop1": ("`p->n` is no element of `p->index`",), "a.c::g_loop1": ()}
+
+
+def test_pointers_lead_to_objects(tmp_path: Path) -> None:
+    """A pointer that only the loop's body follows is followed ahead of it, too."""
+    text = (
+        NODE + "void f(int n, struct node *p) { for (int i = 0; i < n; i++) p->x[i] = 1; }\n"
+        "void g(struct node *p) { for (int i = 0; i < p->n; i++) p->x[i] = 1; }\n"
+    )
+    told = {
+        name.partition("(")[0]: loop.supposed for name, loop in extracted(tmp_path, text).extracted.items()
+    }
+    assert told == {
+        "a.c::f_loop1": ("`p` leads to an object, also where the loop at it has no iterations",),
+        "a.c::g_loop1": (),
+    }
 
 
 def test_lines_are_those_on_disk(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ C = """#include <alloca.h>
 #define BUMP(p) ((p)->n++)
 #define HERE __LINE__
 #define LENGTH(a) (sizeof(a) / sizeof(*(a)))
+#define ROOM (sizeof room / sizeof *room)
 #define ALL _Pragma("omp parallel for")
 union either { int n; float f; };
 struct node {
@@ -78,6 +79,10 @@ OF_C = {
     "a_length_by_a_macro": (
         "int a_length_by_a_macro(void)\n"
         "{ int a[99]; for (unsigned i = 0; i < LENGTH(a); i++) a[i] = i; return a[3]; }"
+    ),
+    "a_length_of_a_macros_array": (
+        "int a_length_of_a_macros_array(void)\n"
+        "{ int room[99]; for (unsigned i = 0; i < ROOM; i++) room[i] = i; return room[3]; }"
     ),
     "a_members_length_by_a_macro": (
         "void a_members_length_by_a_macro(struct node *p)\n"
@@ -245,7 +250,7 @@ def _printed(place: Path, text: bytes) -> bytes:
 
 @pytest.mark.parametrize("seed", sampled(range(6), 3))
 def test_objects_do_the_same(tmp_path: Path, seed: int) -> None:
-    """What methods leave in their objects is the same whichever of their loops are functions."""
+    """Methods leave the same in their objects, whichever of their loops are functions."""
     text = program(seed, 2)
     (tmp_path / "source").mkdir()
     source = extracted(tmp_path / "source", text, "a.cpp")

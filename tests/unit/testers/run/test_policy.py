@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -233,3 +234,44 @@ def test_what_is_much_longer_than_its_source_is_refused_unread() -> None:
     longer = refused(40 * text)
     assert longer is not None and "bytes long" in longer.diagnostics[0].message
     assert refused(40 * text, source=text * 20) is None
+
+
+SORTED = "{head} {{\n#define SWAP(i, j) \\\n  sort(y[i], y[j])\nSWAP(0, 1);\n#undef SWAP\n}}"
+
+
+def test_macros_of_a_device_function_stay_as_they_were() -> None:
+    unit = Unit(
+        id="a.cu::k",
+        kind=UnitKind.KERNEL,
+        path="a.cu",
+        name="k",
+        span=Span(start=0, end=1),
+        line=7,
+        text=b"__global__ void k(float *y) { sorted(y); }",
+        translation_unit="a.cu",
+    )
+    text = SORTED.format(head="__device__ void sorted(float *y)").encode()
+    helper = replace(unit, id="a.cu::sorted", kind=UnitKind.DEVICE, name="sorted", text=text)
+    source = Source(
+        root=Path(),
+        files={"a.cu": unit.text + text},
+        dialect=CUDA,
+        translation_units=(),
+        units=(unit, helper),
+        signatures={},
+        launches=(),
+    )
+
+    def judged(written: str) -> bool:
+        parts = (
+            Replacement(unit=unit.id, text=b"void k(float *y) { sorted(y); }"),
+            Replacement(unit=helper.id, text=written.encode()),
+        )
+        binding = Binding(name="k", arguments=("y",))
+        return refusal(source, unit, Candidate(unit=unit.id, replacements=parts, binding=binding)) is None
+
+    own = SORTED.format(head="void sorted(float *y)")
+    assert judged(own)
+    assert not judged(own.replace("#undef SWAP\n", ""))
+    assert not judged(own.replace("sort(y[i]", "fork(y[i]"))
+    assert not judged(own.replace("SWAP(0, 1)", "fork()"))

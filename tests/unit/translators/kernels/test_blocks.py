@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
-from transpile.core import ShapeDependent, Unbounded
+from transpile import parsers
+from transpile.core import Candidate, ShapeDependent, Unbounded
 from transpile.translators.kernels.draft import Draft, Surroundings
-from transpile.translators.kernels.openmp import translate_kernel
+from transpile.translators.kernels.openmp import propose, translate_kernel
 from transpile.translators.refusal import Refused
 
 
@@ -507,3 +509,35 @@ def test_const_is_dropped_on_either_side() -> None:
     assert translated(east).text == translated(west).text
     plain = kernel("int const i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] -= 1;")
     assert "for (int i = 0;" in translated(plain).text
+
+
+def test_lanes_that_do_not_enter_a_condition_return_ahead_of_what_others_pass(tmp_path: Path) -> None:
+    body = """
+        int lane = threadIdx.x % 8;
+        int row = (blockIdx.x * blockDim.x + threadIdx.x) / 8;
+        if (row < n) {
+            float sum = a[row * 8 + lane];
+            sum += __shfl_down_sync(~0u, sum, 4);
+            if (lane == 0) a[row] = sum;
+        }
+        """
+    (tmp_path / "a.cu").write_text(kernel(body))
+    source = parsers.read(tmp_path)
+    found = propose(source, source.units[0], ())
+    assert isinstance(found, Candidate)
+    text = found.replacements[0].text.decode()
+    assert "if (row >= n) continue;" in text and "sum[lane_index + 4]" in text
+
+
+def test_conditions_that_are_the_same_for_a_warp_stay() -> None:
+    text = translated(
+        kernel("""
+            int warp = threadIdx.x / 32;
+            if (warp < n) {
+                float sum = a[threadIdx.x];
+                sum += __shfl_down_sync(~0u, sum, 4);
+                a[threadIdx.x] = sum;
+            }
+            """)
+    ).text
+    assert "if (warp < n) {" in text and "continue" not in text

@@ -290,6 +290,17 @@ def test_macro_that_hides_the_launch_is_expanded() -> None:
     assert "for (int i = 0; i < n; ++i)" in draft.text
 
 
+def test_what_defines_a_macro_is_not_expanded() -> None:
+    own = "#define SWAP(i, j) \\\n    sort(y[i], y[j])\n"
+    draft = translated(
+        f"__global__ void k(float *y, int n)\n{{\n{own}    int t = threadIdx.x;\n"
+        "    if (t < n) { SWAP(t, t + 1); }\n#undef SWAP\n}",
+        around=Surroundings(macros={"SWAP": "(i, j)\nsort(y[i], y[j])"}),
+    )
+    assert " ".join(own.split()) in " ".join(draft.text.split())
+    assert "#undef SWAP" in draft.text
+
+
 def test_work_of_one_thread_needs_no_loop() -> None:
     draft = translated(
         """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
@@ -130,9 +130,21 @@ def _changed(variables: Variables) -> Iterator[str]:
 
 
 def apart(part: Band | SequentialNest, contract: Contract | None, variables: Variables) -> list[str]:
-    """Return the conditions under which the arrays of a part lie apart, each once; raises Refused."""
-    found = (condition(*both) for both in pairs(part, contract, variables))
-    return list(dict.fromkeys(found))
+    """Return the conditions under which the arrays of a part lie apart, each once; raises Refused.
+
+    What several rest on comes first: behind it, nothing could make it fail.
+    """
+    return all_of(pairs(part, contract, variables))
+
+
+def all_of(arrays: Iterable[tuple[Array, Array]]) -> list[str]:
+    """Return the conditions under which the arrays of each pair lie apart; raises Refused."""
+    found = [_conditions(*both) for both in arrays]
+    first = dict.fromkeys(text for guards, _ in found for text in guards)
+    disjoint = list(dict.fromkeys(text for _, text in found))
+    if len(disjoint) != 1:
+        return [*first, *disjoint]
+    return [" && ".join((*first, f"({disjoint[0]})")) if first else disjoint[0]]
 
 
 def supposed_apart(
@@ -169,26 +181,25 @@ def by_type(part: Band | SequentialNest, contract: Contract | None, variables: V
     return any(_differ(one, other) or _differ(other, one) for one, other in found)
 
 
-def condition(one: Array, other: Array) -> str:
-    """Return the condition under which two arrays lie apart; raises Refused."""
+def _conditions(one: Array, other: Array) -> tuple[tuple[str, ...], str]:
+    """Return what says that two arrays lie apart, behind what that rests on; raises Refused."""
     if one.container and other.container:
         if _nested(one, other):
             raise Refused(SEQUENTIAL, f"one of `{one.name}` and `{other.name}` may lie inside the other")
         view = "" if one.element == other.element else "(const void *)"
-        return f"{view}&{one.name} != {view}&{other.name}"
+        return (), f"{view}&{one.name} != {view}&{other.name}"
     if _within(one, other):
         raise Refused(SEQUENTIAL, f"`{one.name}` and `{other.name}` are parts of one struct")
     if _unasked(one, other):
-        return _begins_apart(one, other)
+        return (), _begins_apart(one, other)
     if not one.length or not other.length:
         raise Refused(
             SEQUENTIAL, f"the length of `{one.name if not one.length else other.name}` is not known"
         )
     disjoint = f"{_before(one, other)} || {_before(other, one)}"
     # Where the source runs no iteration it need not divide.
-    first = [f"{item} != 0" for item in dict.fromkeys((*one.divisors, *other.divisors))]
-    first += dict.fromkeys((*one.where, *other.where))
-    return " && ".join((*first, f"({disjoint})")) if first else disjoint
+    divisors = (f"{item} != 0" for item in (*one.divisors, *other.divisors))
+    return (*divisors, *one.where, *other.where), disjoint
 
 
 def _begins_apart(one: Array, other: Array) -> str:

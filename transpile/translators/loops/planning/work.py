@@ -70,8 +70,11 @@ class Work:
 
     @property
     def unseen(self) -> tuple[SequentialNest, ...]:
-        """Return why a device may not hold its arrays: what runs unseen beside loops may touch them."""
-        names = sorted(self.around.opaque & self.written.identifiers)[:1]
+        """Return why a device may not hold its arrays: what runs unseen beside loops may touch them.
+
+        And what runs unseen within loops is a function of the host.
+        """
+        names = sorted((self.around.opaque | self.around.of_host) & self.written.identifiers)[:1]
         return tuple(
             SequentialNest(part.nest, OPAQUE.format(name)) for name in names for part in self.choice.parts
         )

@@ -93,6 +93,8 @@ def _lost(
     kinds = (known_type(item, variables, around) for item in given)
     if kind in _TRUTHS and sign in _COUNTING and not (sign == "^" and all(one in _TRUTHS for one in kinds)):
         return f"`{name}` is a `bool`, and `{sign}` counts with it"
+    if kind in around.objects:
+        return f"`{name}` is an object"
     if (
         sign in _ROUNDING
         and not around.holds_fractions(kind)

@@ -123,6 +123,10 @@ class EnclosingScope:
     """Macros that are one whole number, the same in every definition. Another build may have others."""
     shared: frozenset[str] = frozenset()
     """Variables that something may lead to: their address is taken, or they are passed by reference."""
+    of_host: frozenset[str] = frozenset()
+    """Names behind which a function of the host runs."""
+    objects: frozenset[str] = frozenset()
+    """Classes whose operators only compute."""
     settled: frozenset[str] = frozenset()
     """Numbers at file scope, also in arrays, that a unit, and what it calls, find set and leave alone."""
 
@@ -203,6 +207,7 @@ def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = Non
             if item.id != unit.id and (item.path == unit.path or name in known_to_all.closed)
         },
         opaque=source_.opaque.get(unit.id, frozenset()),
+        of_host=source_.of_host.get(unit.id, frozenset()),
         settled=frozenset(
             name
             for name in _settled(signatures)
@@ -288,7 +293,7 @@ def _of_source(key: Same) -> EnclosingScope:
     repeated, recurring = _called_often(source_.units)
     return EnclosingScope(
         own=frozenset(name for unit in source_.units for name in (unit.name, unit.name.rpartition("::")[2])),
-        repeated=repeated,
+        repeated=repeated | frozenset(_of_functions(source_)),
         recurring=recurring,
         references=_references(source_.units),
         of_threads=frozenset(_of_threads(source_)),
@@ -360,6 +365,13 @@ def _called_often(units: Sequence[Unit]) -> tuple[frozenset[str], frozenset[str]
     return frozenset(repeated), frozenset(recurring)
 
 
+def _of_functions(source_: Source) -> Iterator[str]:
+    """Yield the functions that were loops of others than ``main``: those may be called often."""
+    for identifier, loop in source_.extracted.items():
+        if source_.unit(loop.caller).name != "main":
+            yield source_.unit(identifier).name
+
+
 def _chosen(source_: Source, macros: Mapping[str, list[Macro]]) -> Iterator[str]:
     """Yield the functions and macros that choose the smaller or the larger one of two numbers."""
     for name, sign in _CHOICES.items():
@@ -424,8 +436,10 @@ def _with_functions(key: Same, of_others: frozenset[str], files: frozenset[str])
         if names[unit.name] == 1 and not unit.member and "::" not in unit.name and unit.id in shown
     }
     texts = {name: unit.text.decode("latin-1") for name, unit in alone.items()}
-    around = _computing(texts, around, frozenset())
-    overloads = dict.fromkeys(_overloaded(units, names, shown, around), "")
+    made = dict.fromkeys(source_.values, "")
+    around = replace(around, own=around.own | source_.values, objects=source_.values)
+    around = _computing(texts, around, frozenset(), made)
+    overloads = {**dict.fromkeys(_overloaded(units, names, shown, around), ""), **made}
     reading = _computing(texts, around, constant_data(source_), overloads)
     bodies = {name: unit for name, unit in alone.items() if name not in around.functions}
     return replace(

@@ -17,7 +17,7 @@ from transpile.core import Contract, Origin
 from transpile.expressions import ExpressionError, parse
 from transpile.translators.loops.analysis.plan import Band
 from transpile.translators.loops.dependence.accesses import Access
-from transpile.translators.loops.planning.overlaps import Array, array, changed, condition, outlives, touched
+from transpile.translators.loops.planning.overlaps import Array, all_of, array, changed, outlives, touched
 from transpile.translators.loops.symbols.containers import elements
 from transpile.translators.loops.symbols.extents import WIDE, polynomial, spelled
 from transpile.translators.refusal import SEQUENTIAL, Refused
@@ -59,12 +59,15 @@ class Maps:
             f"const long long {self._length(name)} = {length} > 0 ? {length} : 0;" for name, length in known
         ]
 
-    def apart(self, bands: Sequence[Band]) -> Iterator[str]:
-        """Yield when what one region holds lies apart; raises Refused.
+    def apart(self, bands: Sequence[Band]) -> list[str]:
+        """Return when what one region holds lies apart; raises Refused.
 
         What is only read must not overlap either: a device would hold it twice. ``restrict`` is a promise
         about elements that are touched, and no others.
         """
+        return all_of(self._pairs(bands))
+
+    def _pairs(self, bands: Sequence[Band]) -> Iterator[tuple[Array, Array]]:
         found = self._by_array(bands)
         arrays = {name: self._array(name) for name, accesses in found.items() if outlives(accesses[0])}
         for one, other in combinations(arrays.values(), 2):
@@ -73,7 +76,7 @@ class Maps:
             if self._named(one.name) and self._named(other.name):
                 continue
             if not (promised and self._whole(one.name, bands) and self._whole(other.name, bands)):
-                yield condition(one, other)
+                yield one, other
 
     def refuse(self, band: Band) -> None:
         """Raise Refused where a band uses a pointer that leads nowhere on a device."""
