@@ -34,6 +34,7 @@ from transpile.core import (
 )
 from transpile.parsers.building.projects import CMAKE, MAKEFILES
 from transpile.parsers.extraction.restoring import restored
+from transpile.parsers.extraction.tidying import tidied
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
@@ -95,7 +96,7 @@ def assemble(
         target: What it is ported to.
         unproven: In a port to HIP, kernels that are not kept are translated all the same.
     """
-    source = restored(source, kept)
+    source = tidied(restored(source, kept))
     outside = {path: source.files[path] for path in source.outside}
     inside = {path: data for path, data in source.files.items() if path not in outside}
     made = _assembled(

@@ -10,6 +10,7 @@ from transpile import parsers
 from transpile.core import Source
 from transpile.parsers.extraction.extraction import LoopChoice
 from transpile.parsers.extraction.restoring import as_written, restored
+from transpile.parsers.extraction.tidying import tidied
 
 
 def extracted(root: Path, text: str, name: str = "a.c") -> Source:
@@ -269,6 +270,23 @@ def test_members_are_no_elements(tmp_path: Path) -> None:
         name.partition("(")[0]: loop.supposed for name, loop in extracted(tmp_path, text).extracted.items()
     }
     assert told == {"a.c::f_loop1": ("`p->n` is no element of `p->index`",), "a.c::g_loop1": ()}
+
+
+def test_names_of_extracted_loops_go(tmp_path: Path) -> None:
+    """Variables that nothing uses any more are not declared any more; all others are."""
+    text = (
+        "int f(int n, int *x, int *y)\n{\n    int i, j, *p;\n    int k;\n    int t, u, v;\n    j = x[0];\n"
+        "    for (i = 0; i < n; i++) {\n        t = x[i];\n        v = t;\n        y[i] = v;\n    }\n"
+        "    for (k = 0; k < n; k++)\n        y[k] += 1;\n    p = y;\n    u = *p;\n    return j + u;\n}\n"
+    )
+    source = tidied(extracted(tmp_path, text))
+    whole = source.unit("a.c::f(int,int*,int*)").text.decode()
+    assert whole == (
+        "int f(int n, int *x, int *y)\n{\n    int j, *p;\n    int u;\n    j = x[0];\n    f_loop1(n, x, y);\n"
+        "    f_loop2(n, y);\n    p = y;\n    u = *p;\n    return j + u;\n}"
+    )
+    for loop in source.extracted.values():
+        assert loop.call.of(source.files["a.c"]).startswith(b"f_loop")
 
 
 def test_pointers_lead_to_objects(tmp_path: Path) -> None:
