@@ -20,7 +20,7 @@ pytestmark = [
     *needs.JUDGING,
     pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB"),
 ]
-TEXTS = sampled(read("algorithms.cpp"), 6)
+TEXTS = sampled(read("algorithms.cpp"), 10)
 
 
 @pytest.fixture(scope="module")

@@ -158,8 +158,8 @@ def source() -> Source:
     return parsers.read(Path(__file__).parent / "guessed.c")
 
 
-KEPT = sampled(RIGHT, 4)
-REFUSED = sampled(GUESSED, 4)
+KEPT = sampled(RIGHT, 8)
+REFUSED = sampled(GUESSED, 8)
 
 
 @pytest.fixture(scope="module")

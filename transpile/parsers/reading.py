@@ -110,7 +110,8 @@ def read(
         raise first
     bad = [path for path in code if path not in good]
     source = source_of(without(bad))
-    told = (faults.diagnostic(fault, path) for path in bad)
+    # Where every file is readable, it was the looking for loops that failed: it is not asked for again.
+    told = (faults.diagnostic(fault, path) for path in bad or [str(root)])
     return replace(source, diagnostics=(*source.diagnostics, *told))
 
 
