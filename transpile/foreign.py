@@ -43,6 +43,14 @@ def read(root: Path, name: str, *, most: int = LARGEST) -> bytes:
         return file.read(most)
 
 
+def found(root: Path, name: str) -> bytes | None:
+    """Return the bytes of a file below a root; None where it has no such file of its own."""
+    try:
+        return read(root, name)
+    except (FileNotFoundError, NotADirectoryError, Refused):
+        return None
+
+
 @contextmanager
 def opened(root: Path, name: str, *, most: int | None = None) -> Iterator[BinaryIO]:
     """Open a file below the root for reading; raises what ``read`` does."""

@@ -40,7 +40,7 @@ def changes(root: Path, port: Path, *, exclude: Sequence[str], left: Collection[
     found = read_files(root, exclude=exclude)
     others = {lock.FILE, *left}
     made = {path: foreign.read(port, path) for path in _files(port) if path not in others}
-    here = {path: _read(found.root, path) for path in made} | dict(found.texts)
+    here = {path: foreign.found(found.root, path) for path in made} | dict(found.texts)
     return [
         FileChange(path=path, before=here.get(path), after=made.get(path))
         for path in sorted(made.keys() | found.texts.keys())
@@ -52,13 +52,6 @@ def _files(top: Path) -> Iterator[str]:
     for place, _, names in os.walk(top):
         for name in names:
             yield os.path.relpath(os.path.join(place, name), top)
-
-
-def _read(root: Path, path: str) -> bytes | None:
-    try:
-        return foreign.read(root, path)
-    except (FileNotFoundError, NotADirectoryError, foreign.Refused):
-        return None
 
 
 def unified(found: Sequence[FileChange]) -> bytes:

@@ -220,7 +220,7 @@ def _on_disk(source: Source, port: Path, kept: Sequence[_Kept]) -> _AsItIs:
     dialects = (item.dialect for item in candidates.values())
     target = next((item for item in dialects if item.model is ProgrammingModel.HIP), OPENMP)
     assembly = assemble(source, candidates, target=target)
-    files = {path: data for path in assembly.files if (data := _read(port, path)) is not None}
+    files = {path: data for path in assembly.files if (data := foreign.found(port, path)) is not None}
     return _AsItIs(
         files=files,
         translation_units=assembly.translation_units,
@@ -229,11 +229,3 @@ def _on_disk(source: Source, port: Path, kept: Sequence[_Kept]) -> _AsItIs:
         emulators=assembly.emulators,
         edits=Edits.between(assembly.files, files),
     )
-
-
-def _read(port: Path, path: str) -> bytes | None:
-    """Return what a port has under a path; None where it has no file of its own there."""
-    try:
-        return foreign.read(port, path)
-    except (FileNotFoundError, NotADirectoryError, foreign.Refused):
-        return None

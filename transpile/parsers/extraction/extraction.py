@@ -6,13 +6,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, zip_longest
 from typing import Any
 
 from clang.cindex import CursorKind
 
 from transpile.code.edits import Edit, apply, line_of
-from transpile.code.lexer import Macro, tokenize
 from transpile.code.syntax import function_of
 from transpile.code.variables import resolve
 from transpile.core import Diagnostic, ExtractedLoop, Source, Span, TranslationUnit, Unit, UnitKind
@@ -24,7 +22,8 @@ from transpile.parsers.extraction.arguments import (
     supposed,
 )
 from transpile.parsers.extraction.comparing import Mention, hands_on_the_same, local_types, mentions
-from transpile.parsers.extraction.loops import BOUND, loops
+from transpile.parsers.extraction.loops import loops
+from transpile.parsers.extraction.macros import macros_of
 from transpile.parsers.extraction.types import meaning
 from transpile.parsers.extraction.writing import Written, written
 from transpile.parsers.text.hosts import is_c
@@ -41,7 +40,6 @@ _TEMPLATES = (
 )
 _COMMENTS = re.compile(rb"(?:^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/[ \t\r]*)\n)+\Z", re.MULTILINE)
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma\b[^\n]*\s*\Z", re.MULTILINE)
-_SETTING = re.compile(rb"(?<![=!<>])=(?!=)|\+\+|--")
 _PATH = rb"(?:\w+\s*(?:->|\.)\s*)*"
 _SET = re.compile(
     rb"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
@@ -180,7 +178,7 @@ def _moves(
     functions = Functions(
         source.root, parsed, [replace(unit, kind=UnitKind.FUNCTION) for unit in source.units]
     )
-    macros = _macros(source.files.values())
+    macros = macros_of(source.files.values())
     own = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
     for unit in units:
         function = function_of(unit.text.decode("latin-1"))
@@ -375,60 +373,6 @@ def _spans(edits: Sequence[Edit[bytes]]) -> dict[int, Span]:
 
 def _words(texts: Collection[bytes]) -> set[str]:
     return {word.decode() for data in texts for word in re.findall(rb"[A-Za-z_]\w*", data)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Macros:
-    words: Mapping[str, frozenset[str]]
-    """Words in the expansion of each."""
-    assigning: frozenset[str]
-    whole: frozenset[str]
-    """Names that stand somewhere neither before a subscript nor in one."""
-    bound: frozenset[str]
-    """Words that mean something else in another function."""
-
-
-def _macros(texts: Collection[bytes]) -> _Macros:
-    found: dict[str, list[Macro]] = {}
-    for data in texts:
-        for macro in tokenize(data).macros:
-            found.setdefault(macro.name.decode("latin-1"), []).append(macro)
-    own = {
-        name: frozenset(
-            token.text.decode("latin-1")
-            for macro in some
-            for token in macro.body
-            if token.text not in (macro.parameters or ())
-        )
-        for name, some in found.items()
-    }
-    words = {name: _reached(name, own) for name in own}
-    setting = {
-        name for name, some in own.items() if any(_SETTING.search(word.encode("latin-1")) for word in some)
-    }
-    assigning = frozenset(name for name, some in words.items() if name in setting or some & setting)
-    bound = BOUND | {name for name, some in words.items() if some & BOUND}
-    return _Macros(words=words, assigning=assigning, whole=frozenset(_whole(found.values())), bound=bound)
-
-
-def _whole(macros: Iterable[Sequence[Macro]]) -> Iterator[str]:
-    """Yield the names in macros that are neither followed by a subscript nor part of one."""
-    for macro in chain.from_iterable(macros):
-        depth, following = 0, [token.text for token in macro.body[1:]]
-        for token, behind in zip_longest(macro.body, following):
-            depth += (token.text == b"[") - (token.text == b"]")
-            if depth == 0 and behind != b"[":
-                yield token.text.decode("latin-1")
-
-
-def _reached(name: str, own: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    seen, waiting = set[str](), [name]
-    while waiting:
-        for word in own.get(waiting.pop(), ()):
-            if word not in seen:
-                seen.add(word)
-                waiting.append(word)
-    return frozenset(seen)
 
 
 def _effects(source: Source, called: Collection[str]) -> Effects:

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from tree_sitter import Node
 
 from transpile.code.edits import Edit, edited, moved
-from transpile.code.lexer import tokenize
 from transpile.code.syntax import function_of
 from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, resolve
 from transpile.core import Source, Unit
+from transpile.parsers.extraction.macros import macros_of
 from transpile.parsers.text.hosts import is_c
 
 
 def tidied(written: Source) -> Source:
     """Return a source without the variables that nothing but its extracted loops used."""
     edits: dict[str, list[Edit[bytes]]] = {}
-    macros = {
-        macro.name.decode("latin-1"): frozenset(token.text.decode("latin-1") for token in macro.body)
-        for data in written.files.values()
-        for macro in tokenize(data).macros
-    }
+    macros = macros_of(written.files.values()).words if written.extracted else {}
     for caller in sorted({loop.caller for loop in written.extracted.values()}):
         unit = written.unit(caller)
         loops = b"\n".join(loop.text for loop in written.extracted.values() if loop.caller == caller)
@@ -43,7 +39,7 @@ def tidied(written: Source) -> Source:
     return edited(replace(written, extracted=extracted), ordered) if ordered else written
 
 
-def _edits(unit: Unit, words: frozenset[str], macros: dict[str, frozenset[str]]) -> Iterator[Edit[bytes]]:
+def _edits(unit: Unit, words: frozenset[str], macros: Mapping[str, frozenset[str]]) -> Iterator[Edit[bytes]]:
     text = unit.text.decode("latin-1")
     function = function_of(text)
     if function is None:
