@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transpile import foreign, lock
-from transpile.errors import UsageError
 from transpile.files import write_whole
 from transpile.parsers.files.discovery import read_files
+from transpile.publish import refuse_links
 
 _NO_END = b"\\ No newline at end of file\n"
 _NOTHING = b"/dev/null"
@@ -92,8 +92,7 @@ def apply(root: Path, found: Sequence[FileChange]) -> None:
     """
     top = root.resolve()
     for change in found:
-        if not (top / change.path).parent.resolve().is_relative_to(top):
-            raise UsageError(f"{change.path} leads out of {root}", hint="Write the port with --out DIR.")
+        refuse_links(top, change.path)
     for change in found:
         place = top / change.path
         if change.after is None:

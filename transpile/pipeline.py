@@ -132,12 +132,12 @@ def choice(
     source: Source, options: PortOptions, kinds: Sequence[UnitKind]
 ) -> tuple[tuple[Unit, ...], tuple[Diagnostic, ...]]:
     """Return those units, among them all on which we fail ourselves here, and on which we do."""
-    callers = {loop.caller: source.unit(loop.caller) for loop in source.extracted.values()}
+    callers = source.callers
 
     def matches(unit: Unit, patterns: Sequence[str]) -> bool:
         names = [unit.id, unit.name, unit.path]
         if unit.id in source.extracted:
-            caller = callers[source.extracted[unit.id].caller]
+            caller = source.unit(source.extracted[unit.id].caller)
             names += (caller.id, caller.name)
         return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 

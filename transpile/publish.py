@@ -119,7 +119,7 @@ def write(out: Path, files: Mapping[str, bytes], source: Path, copied: Iterable[
             return
         earlier = _earlier_files(out) - files.keys()
         for path in (*earlier, *files, *copied):
-            _refuse_links(out, path)
+            refuse_links(out, path)
         for path in earlier:
             _inside(out, path).unlink(missing_ok=True)
         # The lock last: until it is there, the earlier one tells that the port is not what it says.
@@ -151,7 +151,7 @@ def _inside(root: Path, path: str) -> Path:
     return target
 
 
-def _refuse_links(out: Path, path: str) -> None:
+def refuse_links(out: Path, path: str) -> None:
     """Raise UsageError where a folder of an earlier port is a link that leads out of it."""
     folder = _inside(out, path).parent
     if not folder.resolve().is_relative_to(out.resolve()):

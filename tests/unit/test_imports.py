@@ -47,7 +47,7 @@ MAY_IMPORT = {
     "scope": BASE | {"assemble", "parsers"},
     "settle": WORK | {"options", "assemble", "parsers", "testers", "broken", "undeclared"},
     "delivery": TOOLS | {"assemble", "broken", "options", "parsers", "publish", "settle", "testers"},
-    "patch": BASE | {"lock", "parsers"},
+    "patch": BASE | {"lock", "parsers", "publish"},
     "publish": BASE | {"assemble", "options", "parsers", "settle", "lock", "origin", "store"},
     "keys": TOOLS | {"options", "parsers", "store"},
     "stages": WORK | {"options", "parsers", "contracts", "translators", "testers", "keys", "store"},

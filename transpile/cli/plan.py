@@ -125,7 +125,7 @@ def _left(source: Source, unit: Unit, options: PortOptions) -> str:
     """Return why a unit is not judged."""
     if unit.kind not in pipeline.judged_kinds(source):
         return "host function: judged by program runs"
-    if any(loop.caller == unit.id for loop in source.extracted.values()):
+    if unit.id in source.callers:
         return "its loops are judged as functions"
     if not options.only and translators.is_idle(source, unit, options.target):
         return "without a loop and without recursion"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import AnyStr, Generic
 
-from transpile.core import LaunchSite, Source, Span
+from transpile.core import ExtractedLoop, LaunchSite, Source, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,21 @@ def moved(span: Span, edits: Sequence[Edit[bytes]]) -> Span:
 
 
 def edited(source: Source, found: Mapping[str, Sequence[Edit[bytes]]]) -> Source:
-    """Return a source with edits made in its files, every unit and launch where it stands then."""
+    """Return a source with edits made in its files, every unit, launch and loop where it stands then."""
     files = {path: apply(data, found.get(path, ())) for path, data in source.files.items()}
     units = []
     for unit in source.units:
         span = moved(unit.span, found.get(unit.path, ()))
         units.append(replace(unit, span=span, text=span.of(files[unit.path])))
     launches = tuple(_moved_site(site, found) for site in source.launches)
-    return replace(source, files=files, units=tuple(units), launches=launches)
+    extracted = {unit: _moved_loop(loop, found) for unit, loop in source.extracted.items()}
+    return replace(source, files=files, units=tuple(units), launches=launches, extracted=extracted)
+
+
+def _moved_loop(loop: ExtractedLoop, found: Mapping[str, Sequence[Edit[bytes]]]) -> ExtractedLoop:
+    """Return a loop that became a function where this and the call of it stand after edits."""
+    edits = found.get(loop.path, ())
+    return replace(loop, function=moved(loop.function, edits), call=moved(loop.call, edits))
 
 
 def _moved_site(site: LaunchSite, found: Mapping[str, Sequence[Edit[bytes]]]) -> LaunchSite:

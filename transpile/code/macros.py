@@ -84,6 +84,23 @@ def _meaning(macro: Macro) -> tuple[tuple[bytes, ...] | None, bool, tuple[bytes,
     return macro.parameters, macro.variadic, tuple(token.text for token in macro.body)
 
 
+def reached(name: str, known: Mapping[str, Sequence[Macro]]) -> Iterator[str]:
+    """Yield the names in the expansions of a macro, however deep, and its own: macros by all definitions."""
+    seen, left = set[str](), [name]
+    while left:
+        current = left.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        yield current
+        for macro in known.get(current, ()):
+            left += [
+                token.text.decode("latin-1")
+                for token in macro.body
+                if token.kind is Kind.WORD and token.text not in (macro.parameters or ())
+            ]
+
+
 def use_end(tokens: Sequence[Token], index: int, macro: Macro) -> int | None:
     """Return the index of the last token of the use of a macro that begins at an index; None for no use."""
     if macro.parameters is None:

@@ -235,6 +235,11 @@ def operator(node: Node) -> str:
     return source(child) if child is not None else ""
 
 
+def target_of(node: Node) -> Node:
+    """Return what an assignment or an update sets."""
+    return field(node, "left" if node.type == "assignment_expression" else "argument")
+
+
 def alternative(node: Node) -> Node | None:
     """Return the else branch of an if statement, without the keyword."""
     clause = node.child_by_field_name("alternative")

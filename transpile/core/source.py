@@ -232,6 +232,11 @@ class Source:
         """Return the runs of programs that the build files name."""
         return tuple(run for program in self.programs for run in program.runs)
 
+    @property
+    def callers(self) -> frozenset[str]:
+        """Return the ids of the units whose loops are units."""
+        return frozenset(loop.caller for loop in self.extracted.values())
+
     def unit(self, identifier: str) -> Unit:
         """Return the unit of that id; KeyError where there is none."""
         for unit in self.units:

@@ -55,7 +55,6 @@ from transpile.parsers.types.passed import Callees, Passed, is_function
 from transpile.parsers.types.signals import Signals
 
 Cursor = Any
-_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _PLAIN_ARGUMENT = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+$|-?\d+$|true$|false$"
 )
@@ -65,7 +64,6 @@ _ARRAYS = (
     TypeKind.VARIABLEARRAY,
     TypeKind.DEPENDENTSIZEDARRAY,
 )
-_ERROR = 3  # CXDiagnostic_Error
 _NOT_FOUND = re.compile(r"'(.*)' file not found")
 _UNKNOWN = re.compile(
     r"\bundeclared\b|\bunknown\b|\bno (?:type|member|template|namespace) named\b|\bincomplete\b"
@@ -236,8 +234,9 @@ class _Reading:
             known = Opaque(parsed, functions, c=is_c(self._item.path))
             self.opaque = {**known.names(), **self.opaque}
             self.classes = known.classes()
-            strict = Opaque(parsed, functions, c=is_c(self._item.path), computing=False)
-            self.of_host = {**(strict.names() if any(self.classes.values()) else {}), **self.of_host}
+            if known.relies:
+                strict = Opaque(parsed, functions, c=is_c(self._item.path), computing=False)
+                self.of_host = {**strict.names(), **self.of_host}
 
     def inventory(self) -> Inventory:
         """Return what the translation unit defines and lacks."""
@@ -282,7 +281,7 @@ class _Reading:
             return None
         errors: dict[str, list[int]] = {}
         for item in self._parsed.diagnostics:
-            if item.severity >= _ERROR and _UNKNOWN.search(item.spelling):
+            if item.severity >= clang.ERROR and _UNKNOWN.search(item.spelling):
                 errors.setdefault(self.functions.file_of(item), []).append(item.location.offset)
         headers = frozenset(header for header, _, _ in missing)
         known = {path: tuple(found) for path, found in errors.items() if path}
@@ -400,7 +399,7 @@ class _Reading:
         parsed = clang.parse(
             self._root, {"transpile_header.cu": text}, TranslationUnit(path="transpile_header.cu")
         )
-        if any(item.severity >= _ERROR for item in parsed.diagnostics):
+        if any(item.severity >= clang.ERROR for item in parsed.diagnostics):
             return None
         for cursor in clang.descend(parsed.cursor):
             if cursor.kind is CursorKind.FUNCTION_DECL and cursor.spelling == function.name.decode():
@@ -467,7 +466,7 @@ class _Reading:
             (
                 item
                 for item, part in zip(declared, parts, strict=True)
-                if part is None and item.type.get_canonical().kind in _REFERENCES
+                if part is None and item.type.get_canonical().kind in clang.REFERENCES
             ),
             None,
         )
@@ -513,7 +512,7 @@ class _Reading:
     def _error_in(self, unit: Unit, declared: Sequence[Cursor]) -> str | None:
         """Return the error that makes a parameter's type a guess (libclang takes ``int`` for the unknown)."""
         end = max((item.extent.end.offset for item in declared), default=0)
-        errors = (item for item in self._parsed.diagnostics if item.severity >= _ERROR)
+        errors = (item for item in self._parsed.diagnostics if item.severity >= clang.ERROR)
         return next(
             (
                 str(item.spelling)

@@ -39,7 +39,6 @@ SEQUENTIAL = "TP432"
 """Code that one thread of a device runs alone."""
 _NAMED = 4
 """Programs that one finding names."""
-"""Kinds whose verdict counts for the exit status."""
 
 
 def is_sequential(verdict: Verdict) -> bool:

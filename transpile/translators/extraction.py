@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from transpile.code.syntax import find, function_of
 from transpile.core import Dialect, Source, Unit, UnitKind
 from transpile.parsers.extraction.extraction import LoopChoice
-from transpile.translators.screen import foreseen, is_idle
+from transpile.translators.screen import foreseen
 
 _FOR = re.compile(rb"\bfor\s*\(")
 
@@ -40,7 +39,7 @@ class LoopChooser:
     def _wanting(self, source: Source) -> Iterator[str]:
         """Yield the functions with loops of which nothing is made as a whole."""
         for unit in source.units:
-            if not unit.active or not _FOR.search(unit.text) or not _has_loop(unit):
+            if not unit.active or not _FOR.search(unit.text):
                 continue
             if unit.kind is UnitKind.GLUE or (
                 unit.kind is UnitKind.FUNCTION and self._is_fruitless(source, unit)
@@ -54,13 +53,5 @@ class LoopChooser:
                 yield loop.caller, loop.line
 
     def _is_fruitless(self, source: Source, unit: Unit) -> bool:
-        return (
-            not source.signatures.get(unit.id)
-            or is_idle(source, unit, self.target)
-            or foreseen(source, unit, self.target) is not None
-        )
-
-
-def _has_loop(unit: Unit) -> bool:
-    function = function_of(unit.text.decode("latin-1"))
-    return function is not None and any(True for _ in find(function.body, "for_statement"))
+        known = source.signatures.get(unit.id)
+        return not known or foreseen(source, unit, self.target) is not None

@@ -9,7 +9,17 @@ from enum import Enum, auto
 
 from tree_sitter import Node
 
-from transpile.code.syntax import Function, ancestors, find, inside, operator, source, squeeze, subscript
+from transpile.code.syntax import (
+    Function,
+    ancestors,
+    find,
+    inside,
+    operator,
+    source,
+    squeeze,
+    subscript,
+    target_of,
+)
 from transpile.code.syntax import field as child_of
 from transpile.code.variables import Variable, Variables
 from transpile.parsers.extraction.certainty import is_certain
@@ -141,11 +151,8 @@ def supposed(loop: Node, arguments: Sequence[Argument], around: Surroundings) ->
     for name, path in pointers.items():
         if not is_certain(name, loop, around.function.body, _is_fixed(path, around), runs=False):
             yield f"`{name}` leads to an object, also where the loop at it has no iterations"
-    targets = (
-        child_of(node, "left" if node.type == "assignment_expression" else "argument")
-        for node in find(loop, "assignment_expression", "update_expression")
-    )
-    places = [target for target in targets if target.type in ("subscript_expression", "pointer_expression")]
+    targets = map(target_of, find(loop, "assignment_expression", "update_expression"))
+    places = [item for item in targets if item.type in ("subscript_expression", "pointer_expression")]
     for member in arguments:
         if not member.typed.scalar or member.text.isidentifier():
             continue
@@ -418,9 +425,7 @@ def _refuse_changed(variable: Variable, loop: Node, around: Surroundings) -> Non
 
 def _is_member(write: Node) -> bool:
     """Tell whether only a member of a variable is set."""
-    return child_of(write, "left" if write.type == "assignment_expression" else "argument").type == (
-        "field_expression"
-    )
+    return target_of(write).type == "field_expression"
 
 
 def _way(variable: Variable, typed: Typed, loop: Node, around: Surroundings, *, hidden: bool) -> Way:

@@ -8,12 +8,11 @@ from typing import Any
 
 from clang.cindex import CursorKind, TypeKind
 
-from transpile.parsers.types.clang import in_system_header
+from transpile.parsers.types.clang import REFERENCES, in_system_header
 
 Cursor = Any
 Type = Any
 
-_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _SETTING = (CursorKind.BINARY_OPERATOR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR)
 _THROUGH = frozenset(
     (
@@ -133,13 +132,13 @@ def _is_target(inner: Cursor, around: Cursor) -> bool:
 def _has_references(kind: Type) -> bool:
     canonical = kind.get_canonical()
     return canonical.kind is TypeKind.RECORD and any(
-        field.type.get_canonical().kind in _REFERENCES for field in canonical.get_fields()
+        field.type.get_canonical().kind in REFERENCES for field in canonical.get_fields()
     )
 
 
 def _is_const(variable: Cursor) -> bool:
     kind = variable.type.get_canonical()
-    return kind.kind in _REFERENCES and bool(kind.get_pointee().is_const_qualified())
+    return kind.kind in REFERENCES and bool(kind.get_pointee().is_const_qualified())
 
 
 def _is_captured(cursor: Cursor, outer: Sequence[Cursor]) -> bool:
@@ -163,7 +162,7 @@ def _lasts(outer: Sequence[Cursor]) -> bool:
     if callee.spelling.startswith("operator"):
         return False
     result = callee.result_type.get_canonical()
-    return result.kind is TypeKind.RECORD or result.kind in _REFERENCES
+    return result.kind is TypeKind.RECORD or result.kind in REFERENCES
 
 
 def walked(cursor: Cursor, outer: tuple[Cursor, ...] = ()) -> Iterator[tuple[Cursor, tuple[Cursor, ...]]]:

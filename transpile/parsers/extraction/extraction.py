@@ -23,7 +23,7 @@ from transpile.parsers.extraction.arguments import (
 )
 from transpile.parsers.extraction.comparing import Mention, hands_on_the_same, local_types, mentions
 from transpile.parsers.extraction.loops import loops
-from transpile.parsers.extraction.macros import macros_of
+from transpile.parsers.extraction.macros import Macros, macros_of
 from transpile.parsers.extraction.types import meaning
 from transpile.parsers.extraction.writing import Written, written
 from transpile.parsers.text.hosts import is_c
@@ -32,7 +32,6 @@ from transpile.parsers.types.functions import Functions
 
 Cursor = Any
 
-_ERROR = 3  # CXDiagnostic_Error
 _CLASSES = (CursorKind.CLASS_DECL, CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 _TEMPLATES = (
     *(CursorKind.FUNCTION_TEMPLATE, CursorKind.CLASS_TEMPLATE),
@@ -155,6 +154,7 @@ def extraction(source: Source, choice: LoopChoice, begin: Callable[[str], None])
     """
     moves: list[Move] = []
     words = frozenset(_words(source.files.values()))
+    macros = macros_of(source.files.values())
     for item in source.translation_units:
         own = [
             unit
@@ -163,22 +163,26 @@ def extraction(source: Source, choice: LoopChoice, begin: Callable[[str], None])
         ]
         if own:
             begin(item.path)
-            found = list(_moves(source, item, own, choice, set(words)))
-            moves += _compiling(source, item, found)
+            parsed = _parsed(source, item, source.files)
+            found = list(_moves(source, parsed, own, choice, macros, set(words)))
+            moves += _compiling(source, item, found, len(_errors(source, item, parsed)))
     return _applied(source.files, moves)
 
 
 def _moves(
-    source: Source, item: TranslationUnit, units: Sequence[Unit], choice: LoopChoice, taken: set[str]
+    source: Source,
+    parsed: Any,
+    units: Sequence[Unit],
+    choice: LoopChoice,
+    macros: Macros,
+    taken: set[str],
 ) -> Iterator[Move]:
-    parsed = clang.parse(source.root, source.files, item, plain=True)
     if _is_broken(source, parsed):
         return
     # Those that nothing calls by themselves are looked at, too.
     functions = Functions(
         source.root, parsed, [replace(unit, kind=UnitKind.FUNCTION) for unit in source.units]
     )
-    macros = macros_of(source.files.values())
     own = frozenset(unit.name.rpartition("::")[2].encode() for unit in source.units)
     for unit in units:
         function = function_of(unit.text.decode("latin-1"))
@@ -193,7 +197,7 @@ def _moves(
             function=function,
             start=unit.span.start,
             variables=resolve(function, macros=macros.words),
-            meaning=meaning(cursor, is_c(item.path)),
+            meaning=meaning(cursor, is_c(unit.path)),
             effects=partial(_effects, source),
             assigning=macros.assigning,
             whole=macros.whole,
@@ -224,7 +228,7 @@ def _is_broken(source: Source, parsed: Any) -> bool:
     """Tell whether the source's own text has errors: what a name means there may be anything."""
     own = {str(source.root / path) for path in source.files}
     return any(
-        found.severity >= _ERROR and found.location.file and found.location.file.name in own
+        found.severity >= clang.ERROR and found.location.file and found.location.file.name in own
         for found in parsed.diagnostics
     )
 
@@ -286,9 +290,8 @@ def _is_same_text(between: bytes) -> bool:
     return depth == 0
 
 
-def _compiling(source: Source, item: TranslationUnit, moves: Sequence[Move]) -> Sequence[Move]:
+def _compiling(source: Source, item: TranslationUnit, moves: Sequence[Move], before: int) -> Sequence[Move]:
     """Return the moves after which a translation unit has no more errors than before, and means the same."""
-    before = len(_errors(source, item, _parsed(source, item, source.files))) if moves else 0
     while moves:
         made = _applied(source.files, moves)
         parsed = _parsed(source, item, made.files)
@@ -338,7 +341,7 @@ def _errors(source: Source, item: TranslationUnit, parsed: Any) -> list[int]:
     return [
         found.location.offset if found.location.file and found.location.file.name == path else -1
         for found in parsed.diagnostics
-        if found.severity >= _ERROR
+        if found.severity >= clang.ERROR
     ]
 
 

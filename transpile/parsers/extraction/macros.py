@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 
 from transpile.code.lexer import Macro, tokenize
+from transpile.code.macros import reached
 from transpile.parsers.extraction.loops import BOUND
 
 _SETTING = re.compile(rb"(?<![=!<>])=(?!=)|\+\+|--")
@@ -18,8 +19,9 @@ class Macros:
     """Facts about the macros of a source."""
 
     words: Mapping[str, frozenset[str]]
-    """Words in the expansion of each."""
+    """Words in the expansion of each, and its own name."""
     assigning: frozenset[str]
+    """Those that may set what they name."""
     whole: frozenset[str]
     """Names that stand somewhere neither before a subscript nor in one."""
     bound: frozenset[str]
@@ -32,20 +34,15 @@ def macros_of(texts: Collection[bytes]) -> Macros:
     for data in texts:
         for macro in tokenize(data).macros:
             found.setdefault(macro.name.decode("latin-1"), []).append(macro)
-    own = {
-        name: frozenset(
-            token.text.decode("latin-1")
-            for macro in some
-            for token in macro.body
-            if token.text not in (macro.parameters or ())
-        )
-        for name, some in found.items()
-    }
-    words = {name: _reached(name, own) for name in own}
+    words = {name: frozenset(reached(name, found)) for name in found}
     setting = {
-        name for name, some in own.items() if any(_SETTING.search(word.encode("latin-1")) for word in some)
+        name
+        for name, some in found.items()
+        for macro in some
+        for token in macro.body
+        if _SETTING.search(token.text)
     }
-    assigning = frozenset(name for name, some in words.items() if name in setting or some & setting)
+    assigning = frozenset(name for name, some in words.items() if some & setting)
     bound = BOUND | {name for name, some in words.items() if some & BOUND}
     return Macros(words=words, assigning=assigning, whole=frozenset(_whole(found.values())), bound=bound)
 
@@ -58,13 +55,3 @@ def _whole(macros: Iterable[Sequence[Macro]]) -> Iterator[str]:
             depth += (token.text == b"[") - (token.text == b"]")
             if depth == 0 and behind != b"[":
                 yield token.text.decode("latin-1")
-
-
-def _reached(name: str, own: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    seen, waiting = set[str](), [name]
-    while waiting:
-        for word in own.get(waiting.pop(), ()):
-            if word not in seen:
-                seen.add(word)
-                waiting.append(word)
-    return frozenset(seen)

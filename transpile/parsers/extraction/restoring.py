@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from transpile.code.edits import Edit, edited, moved
+from transpile.code.edits import Edit, edited
 from transpile.core import Source
 
 
@@ -24,15 +24,7 @@ def restored(source: Source, kept: Collection[str]) -> Source:
         )
     ordered = {path: sorted(some, key=lambda edit: edit.start) for path, some in edits.items()}
     units = tuple(unit for unit in source.units if unit.id not in gone)
-    left = {
-        unit: replace(
-            loop,
-            function=moved(loop.function, ordered.get(loop.path, ())),
-            call=moved(loop.call, ordered.get(loop.path, ())),
-        )
-        for unit, loop in source.extracted.items()
-        if unit not in gone
-    }
+    left = {unit: loop for unit, loop in source.extracted.items() if unit not in gone}
     callers = {loop.caller for loop in gone.values()}
     units = tuple(
         replace(unit, callees=tuple(name for name in unit.callees if name not in gone))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from tree_sitter import Node
 
-from transpile.code.edits import Edit, edited, moved
+from transpile.code.edits import Edit, edited
 from transpile.code.syntax import function_of
 from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, resolve
@@ -19,24 +18,18 @@ from transpile.parsers.text.hosts import is_c
 
 def tidied(written: Source) -> Source:
     """Return a source without the variables that nothing but its extracted loops used."""
+    if not written.extracted:
+        return written
     edits: dict[str, list[Edit[bytes]]] = {}
-    macros = macros_of(written.files.values()).words if written.extracted else {}
-    for caller in sorted({loop.caller for loop in written.extracted.values()}):
+    macros = macros_of(written.files.values()).words
+    for caller in sorted(written.callers):
         unit = written.unit(caller)
         loops = b"\n".join(loop.text for loop in written.extracted.values() if loop.caller == caller)
         words = frozenset(word.decode("latin-1") for word in re.findall(rb"\w+", loops))
         for edit in _edits(unit, words, macros):
             edits.setdefault(unit.path, []).append(edit)
     ordered = {path: sorted(some, key=lambda edit: edit.start) for path, some in edits.items()}
-    extracted = {
-        identifier: replace(
-            loop,
-            function=moved(loop.function, ordered.get(loop.path, ())),
-            call=moved(loop.call, ordered.get(loop.path, ())),
-        )
-        for identifier, loop in written.extracted.items()
-    }
-    return edited(replace(written, extracted=extracted), ordered) if ordered else written
+    return edited(written, ordered)
 
 
 def _edits(unit: Unit, words: frozenset[str], macros: Mapping[str, frozenset[str]]) -> Iterator[Edit[bytes]]:

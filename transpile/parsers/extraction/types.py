@@ -12,7 +12,7 @@ from clang.cindex import CursorKind, TypeKind
 
 from transpile.parsers.extraction.bindings import Binding, binding, is_set, is_whole, walked
 from transpile.parsers.extraction.comparing import plain
-from transpile.parsers.types.clang import descend, in_system_header
+from transpile.parsers.types.clang import REFERENCES, descend, in_system_header
 
 Cursor = Any
 Type = Any
@@ -27,7 +27,6 @@ _SCALARS = frozenset(
         TypeKind.COMPLEX,
     )
 )
-_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _CLASSES = (
     *(CursorKind.CLASS_DECL, CursorKind.STRUCT_DECL, CursorKind.UNION_DECL, CursorKind.CLASS_TEMPLATE),
     CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
@@ -188,7 +187,7 @@ def _is_plain(cursor: Cursor, member: Cursor) -> bool:
     """Tell whether a member has its memory for itself, and asking for it has no effects."""
     kind = member.type.get_canonical()
     if member.is_bitfield() or (
-        kind.kind in _REFERENCES and kind.get_pointee().get_canonical().kind is not TypeKind.RECORD
+        kind.kind in REFERENCES and kind.get_pointee().get_canonical().kind is not TypeKind.RECORD
     ):
         return False
     for item in (cursor, *descend(cursor)):
@@ -253,7 +252,7 @@ def _referred(call: Cursor) -> Iterator[int]:
         return
     for given, parameter in zip(call.get_arguments(), callee.get_arguments(), strict=False):
         kind = parameter.type.get_canonical()
-        if given is None or kind.kind not in _REFERENCES or kind.get_pointee().is_const_qualified():
+        if given is None or kind.kind not in REFERENCES or kind.get_pointee().is_const_qualified():
             continue
         for item in (given, *descend(given)):
             if item.kind is CursorKind.DECL_REF_EXPR:
@@ -265,7 +264,7 @@ def _typed(kind: Type, *, c: bool, declared: Type | None = None) -> Typed | None
     canonical = kind.get_canonical()
     if canonical.is_volatile_qualified():
         return None
-    if canonical.kind in _REFERENCES:
+    if canonical.kind in REFERENCES:
         pointee = canonical.get_pointee().get_canonical()
         if pointee.kind in _SCALARS or pointee.kind is TypeKind.POINTER or c:
             return None

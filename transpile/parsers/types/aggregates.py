@@ -16,6 +16,7 @@ from clang.cindex import TypeKind
 
 from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import Assembly, ElementType, Leaf, Parameter, Scalar
+from transpile.parsers.types.clang import REFERENCES
 from transpile.parsers.types.containers import container
 from transpile.parsers.types.flat import Flat, counted, local, target
 from transpile.parsers.types.layouts import element, empty, object_of, unqualified
@@ -23,7 +24,6 @@ from transpile.parsers.types.layouts import element, empty, object_of, unqualifi
 Cursor = Any
 Type = Any
 
-_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _NOWHERE = Flat(parameters=(), argument="0")
 """Of a pointer in a struct that nothing uses."""
 _ROWS = 4096
@@ -50,7 +50,7 @@ def taken_apart(declared: Cursor, uses: Uses) -> Flat | None:
     name, kind = declared.spelling, declared.type.get_canonical()
     if not name:
         return None
-    if kind.kind in _REFERENCES:
+    if kind.kind in REFERENCES:
         inner = kind.get_pointee().get_canonical()
         return container(name, inner) or _referenced(name, inner, uses)
     if kind.kind is TypeKind.RECORD:

@@ -29,6 +29,8 @@ Type = Any
 _KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header is no reason to stop
 _OPTIONS = cindex.TranslationUnit.PARSE_INCOMPLETE | _KEEP_GOING
 _RECORD = cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD  # without it nothing tells what #if removes
+ERROR = 3  # CXDiagnostic_Error
+REFERENCES = (cindex.TypeKind.LVALUEREFERENCE, cindex.TypeKind.RVALUEREFERENCE)
 _NEXT = 1  # CXChildVisit_Continue
 FOLDERS = "transpile-libclang-"
 """The beginning of the names of our temporary folders; those of killed processes go when the next is made."""

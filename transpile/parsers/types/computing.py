@@ -11,7 +11,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
-from transpile.parsers.types.clang import bare, in_system_header
+from transpile.parsers.types.clang import REFERENCES, bare, in_system_header
 
 Cursor = Any
 Type = Any
@@ -19,7 +19,6 @@ Type = Any
 _ASSIGNING = re.compile(r"operator(?:[-+*/%&|^]|<<|>>)?=")
 _COMPUTING = re.compile(r"operator(?:[-+*/%^!~]|<=?|>=?|==|!=)")
 """Operators that give a value; ``[]``, ``->``, and ``*`` and ``&`` with one operand lead to objects."""
-_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _STATEMENTS = frozenset(
     (
         *(CursorKind.COMPOUND_STMT, CursorKind.RETURN_STMT, CursorKind.DECL_STMT, CursorKind.IF_STMT),
@@ -65,6 +64,11 @@ class Computing:
 
     def __init__(self) -> None:
         self._known: dict[int, bool] = {}
+
+    @property
+    def found_any(self) -> bool:
+        """Tell whether any of those that were asked for does."""
+        return any(self._known.values())
 
     def is_plain_operator(self, function: Cursor) -> bool:
         """Tell whether an operator does what the same one does to numbers."""
@@ -123,7 +127,7 @@ def _is_computing(function: Cursor) -> bool:
 
 def _gives_value(function: Cursor) -> bool:
     kind = function.result_type.get_canonical().kind
-    return kind is not TypeKind.POINTER and kind not in _REFERENCES
+    return kind is not TypeKind.POINTER and kind not in REFERENCES
 
 
 def _is_kept(function: Cursor) -> bool:
@@ -143,7 +147,7 @@ def _is_kept(function: Cursor) -> bool:
 
 def _is_read(kind: Type) -> bool:
     """Tell whether an argument of a type is copied, or only read."""
-    if kind.kind in _REFERENCES:
+    if kind.kind in REFERENCES:
         pointee = kind.get_pointee()
         return bool(pointee.is_const_qualified()) and not pointee.is_volatile_qualified()
     return kind.kind is not TypeKind.POINTER
@@ -162,7 +166,7 @@ def _is_local_value(variable: Cursor) -> bool:
     kind = variable.type.get_canonical().kind
     inner = variable.semantic_parent.kind in (CursorKind.FUNCTION_DECL, *_OF_OBJECTS)
     lasting = variable.storage_class in (StorageClass.STATIC, StorageClass.EXTERN)
-    return inner and not lasting and kind is not TypeKind.POINTER and kind not in _REFERENCES
+    return inner and not lasting and kind is not TypeKind.POINTER and kind not in REFERENCES
 
 
 def _is_constant(variable: Cursor) -> bool:
@@ -172,7 +176,7 @@ def _is_constant(variable: Cursor) -> bool:
 
 def _is_number(item: Cursor) -> bool:
     kind = item.type.get_canonical()
-    kind = kind.get_pointee().get_canonical() if kind.kind in _REFERENCES else kind
+    kind = kind.get_pointee().get_canonical() if kind.kind in REFERENCES else kind
     return kind.kind not in (TypeKind.POINTER, TypeKind.RECORD, TypeKind.UNEXPOSED)
 
 

@@ -101,6 +101,11 @@ class Opaque:
         self._computing = Computing() if computing else None
         self._operated = frozenset(() if c else self._operands(parsed.cursor))
 
+    @property
+    def relies(self) -> bool:
+        """Tell whether anything hides nothing only because it computes and no more."""
+        return self._computing is not None and self._computing.found_any
+
     def names(self) -> dict[str, frozenset[str]]:
         """Return the names behind which something may run, by the unit; of a template, in any instance."""
         found: dict[str, frozenset[str]] = {}

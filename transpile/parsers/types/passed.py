@@ -16,7 +16,7 @@ from clang.cindex import CursorKind, StorageClass, TypeKind
 from transpile.core import Parameter
 from transpile.parsers.text.effects import effect_of
 from transpile.parsers.types import instances
-from transpile.parsers.types.clang import descend
+from transpile.parsers.types.clang import REFERENCES, descend
 from transpile.parsers.types.flat import Flat
 from transpile.parsers.types.functions import Functions, key_of, qualified
 from transpile.parsers.types.layouts import element, unqualified
@@ -24,7 +24,6 @@ from transpile.parsers.types.layouts import element, unqualified
 Cursor = Any
 Type = Any
 
-_REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 _NAMES = (CursorKind.DECL_REF_EXPR, CursorKind.LAMBDA_EXPR)
 _FILE_SCOPES = (CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE)
 
@@ -58,7 +57,7 @@ class Passed:
 def is_function(kind: Type) -> bool:
     """Tell whether a parameter is a function: a pointer, a ``std::function``, what a lambda makes."""
     kind = kind.get_canonical()
-    if kind.kind in (*_REFERENCES, TypeKind.POINTER):
+    if kind.kind in (*REFERENCES, TypeKind.POINTER):
         kind = kind.get_pointee().get_canonical()
     if kind.kind in (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO):
         return True
@@ -176,7 +175,7 @@ class Callees:
 
 def _number(declared: Cursor) -> Parameter | None:
     kind = declared.type.get_canonical()
-    if kind.kind in _REFERENCES:
+    if kind.kind in REFERENCES:
         kind = kind.get_pointee().get_canonical()
     held = element(kind)
     if held is None or held.scalar is None:

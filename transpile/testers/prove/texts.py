@@ -28,7 +28,6 @@ _REFUSED = {
     b"goto": "goto",
     b"reinterpret_cast": "a cast of pointers",
 }
-_ERROR = 3  # CXDiagnostic_Error
 
 
 def sides(source: Source, proposal: Proposal, contract: Contract) -> Sides:
@@ -112,7 +111,7 @@ class _Parsed:
             headers = b"".join(b"#include %s\n" % header.encode() for header in proposal.candidate.headers)
             files[path] = headers + b"#line 1\n" + files[path]
         parsed = clang.parse(source.root, files, unit)
-        wrong = next((item for item in parsed.diagnostics if item.severity >= _ERROR), None)
+        wrong = next((item for item in parsed.diagnostics if item.severity >= clang.ERROR), None)
         if wrong is not None:
             raise NotModelled(f"what the parser does not understand ({wrong.spelling})")
         texts = {str(source.root / path): data for path, data in files.items()}

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from transpile.code.syntax import LOOPS, called, field, find, operator, outside_lambdas, unparenthesized
+from transpile.code.syntax import (
+    LOOPS,
+    called,
+    field,
+    find,
+    operator,
+    outside_lambdas,
+    target_of,
+    unparenthesized,
+)
 from transpile.code.variables import Variables
 from transpile.translators.kernels.cuda_names import WORD_OPERATIONS
 
@@ -199,7 +208,7 @@ def has_atomic(node: Node) -> bool:
 
 
 def _target(node: Node) -> Node:
-    return unparenthesized(field(node, "left" if node.type == "assignment_expression" else "argument"))
+    return unparenthesized(target_of(node))
 
 
 def writes_memory(node: Node, variables: Variables) -> bool:

@@ -17,6 +17,7 @@ from transpile.code.syntax import (
     function_of,
     operator,
     source,
+    target_of,
     unparenthesized,
 )
 from transpile.code.variables import Variable, Variables, resolve
@@ -110,7 +111,7 @@ def _effects(unit: Unit, names: Collection[str], around: EnclosingScope) -> Effe
 def writes(function: Function) -> Iterator[Node]:
     """Yield what a function assigns to or updates."""
     for node in find(function.body, "assignment_expression", "update_expression"):
-        yield unparenthesized(field(node, "left" if node.type == "assignment_expression" else "argument"))
+        yield unparenthesized(target_of(node))
 
 
 def _opaque(function: Function, variables: Variables, around: EnclosingScope) -> Iterator[str]:

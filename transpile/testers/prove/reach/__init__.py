@@ -33,7 +33,6 @@ from transpile.testers.prove.ways import Ways
 
 Cursor = Any
 
-_ERROR = 3  # CXDiagnostic_Error
 _OF_GCC = "'__malloc__' attribute takes no arguments"
 """Complaint of clang about g++'s ``omp.h``."""
 
@@ -182,7 +181,7 @@ def _cursors(text: Text) -> Iterator[Cursor]:
         raise NotModelled("directives in macros, or sums that wrap")
     parsed = clang.parse(text.root, text.files, text.unit, plain=text.plain)
     for found in parsed.diagnostics:
-        if found.severity >= _ERROR and not found.spelling.endswith(_OF_GCC):
+        if found.severity >= clang.ERROR and not found.spelling.endswith(_OF_GCC):
             raise NotModelled(f"what the parser does not understand ({found.spelling})")
     own = str(text.root / text.path)
     for cursor in parsed.cursor.get_children():

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from transpile.code.lexer import Kind, Macro, tokenize
+from transpile.code.macros import reached
 from transpile.core import TranslationUnit
 from transpile.translators.kernels.effects import PURE
 
@@ -65,18 +66,5 @@ def is_value(macro: Macro, values: frozenset[str], known: Mapping[str, list[Macr
 
 
 def words_of(name: str, known: Mapping[str, list[Macro]]) -> Iterator[str]:
-    """Yield the names in the expansions of a macro, however deep."""
-    seen, left = set[str](), [name]
-    while left:
-        current = left.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        if current not in known:
-            yield current
-        for macro in known.get(current, ()):
-            left += [
-                token.text.decode("latin-1")
-                for token in macro.body
-                if token.kind is Kind.WORD and token.text not in (macro.parameters or ())
-            ]
+    """Yield the names in the expansions of a macro, however deep, that are no macros themselves."""
+    yield from (word for word in reached(name, known) if word not in known)
