@@ -127,6 +127,35 @@ def test_overloads_do_not_share_instances(tmp_path: Path) -> None:
     }
 
 
+def test_explicit_instantiations_of_host_functions_make_instances(tmp_path: Path) -> None:
+    text = """
+    namespace own {
+    template <class T> struct Box { T item; };
+    template <class T, int N> __global__ void k(T *a) { a[threadIdx.x] = N; }
+    template <class T> __global__ void untouched(T *a) { a[0] = 1; }
+    template <class T> void launch(T *a, const Box<T> &) noexcept { k<T, 4><<<1, 32>>>(a); }
+    template <class T> T *launch(T *a) { k<T, 8><<<1, 32>>>(a); return a; }
+    template <class T> auto later(T *a) -> T { untouched<<<1, 1>>>(a); return *a; }
+    template void launch<float>(float *a,  // a comment
+                                const Box<float> &) noexcept;
+    }
+    template double *own::launch<double>(double *);
+    template void own::launch(int *, const own::Box<int> &);
+    template struct own::Box<long>;
+    extern template short *own::launch<short>(short *);
+    template float own::later(float *) /* is left as it is */ -> float;
+    template __global__ void own::untouched<char>(char *);
+    """
+    found = source(tmp_path, text)
+    assert sorted(item.callable for items in found.signatures.values() for item in items) == [
+        "own::k<double, 8>",
+        "own::k<float, 4>",
+        "own::k<int, 4>",
+        "own::untouched<char>",
+    ]
+    assert not found.diagnostics
+
+
 def test_a_template_that_nobody_launches_is_tried_with_floats(tmp_path: Path) -> None:
     found = source(
         tmp_path,

@@ -18,6 +18,7 @@ from transpile.code.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.core import Diagnostic, Source, Unit, UnitKind
 from transpile.parsers.lowering import shared_memory, unsupported
 from transpile.parsers.lowering.excerpts import excerpt
+from transpile.parsers.lowering.instantiations import pointer_edits
 from transpile.parsers.lowering.lowered_launches import launch_edits
 from transpile.parsers.lowering.packed_launches import packed_launch_edits
 from transpile.parsers.lowering.stubs import stubs
@@ -150,11 +151,14 @@ def lower_text(
 def called_directly(data: bytes) -> bytes:
     """Blank the configurations of launches, so that a launch is a plain call: types and templates resolve.
 
-    Every byte keeps its place.
+    Every byte keeps its place, but for those of explicit instantiations.
     """
-    launches = [launch for stream in tokenize(data).streams for launch in find_launches(stream)]
+    tokens = tokenize(data)
+    launches = [launch for stream in tokens.streams for launch in find_launches(stream)]
     spans = [(launch.opened.start, launch.closed.end) for launch in launches]
-    return apply(data, disjoint((Edit(first, last, _blank(data[first:last])),) for first, last in spans))
+    blanked = ((Edit(first, last, _blank(data[first:last])),) for first, last in spans)
+    pointers = ((edit,) for edit in pointer_edits(data, tokens.text))
+    return apply(data, disjoint(chain(blanked, pointers)))
 
 
 def _blank(removed: bytes) -> bytes:
