@@ -9,6 +9,7 @@ from math import prod
 from transpile.contracts.launches.launch_families import among, block_of
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, RUNGS, Split, launch_of
 from transpile.contracts.launches.launch_sweep import Climb, climb
+from transpile.contracts.launches.saturation import saturates
 from transpile.contracts.launches.seed_inputs import Pilot
 from transpile.contracts.launches.thread_coverage import Cover, Question
 from transpile.contracts.probing.probe import (
@@ -95,6 +96,8 @@ def launch_law(
     if not reads:
         # Threads beyond what is needed may read on and on without writing anything.
         climbs = [item.by_outputs() for item in climbs]
+        if (yield from saturates(subject, known, climbs)):
+            return Law(law=Unbounded(), relations=relations)
     ample = _ample(subject, climbs)
     if all(_at_once(item) for item in climbs):
         busy = yield from _busy(subject, known, rows)
