@@ -60,6 +60,7 @@ from transpile.core.port import (
 from transpile.core.proof import Claim, Proof
 from transpile.core.selection import Rival, Selection
 from transpile.core.signature import (
+    PRINTED,
     SIGNALS,
     Assembly,
     ElementType,
@@ -116,6 +117,7 @@ __all__ = [
     "OPENMP",
     "OPENMP_TARGET",
     "OUR_FAULT",
+    "PRINTED",
     "SIGNALS",
     "STDPAR",
     "SUPPOSED",

@@ -166,6 +166,10 @@ SIGNALS = GlobalVariable(
 """Name of one call that stands for all calls of signals, in their order, in a library that is tried."""
 
 
+PRINTED = GlobalVariable(name="transpile_printed", element=SIGNALS.element, count=1)
+"""What the calls of ``printf`` in a library that is tried have printed, in any order, as one number."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """One callable form of a unit; a template has one for each instantiation that the source uses."""

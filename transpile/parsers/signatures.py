@@ -19,6 +19,7 @@ from transpile import faults
 from transpile.code.lexer import tokenize
 from transpile.core import (
     JUDGED,
+    PRINTED,
     SIGNALS,
     Diagnostic,
     ElementType,
@@ -52,6 +53,7 @@ from transpile.parsers.types.functions import Calls, Function, Functions, Key, k
 from transpile.parsers.types.layouts import as_declared, element, empty
 from transpile.parsers.types.opaque import Opaque
 from transpile.parsers.types.passed import Callees, Passed, is_function
+from transpile.parsers.types.printing import prints
 from transpile.parsers.types.signals import Signals
 
 Cursor = Any
@@ -490,6 +492,7 @@ class _Reading:
         known = [item for item in self._globals(functions, variables) if item[0].name not in led]
         told = self._signals.of(closure) if self._signals is not None else ()
         written = [variable for variable, const in known if not const]
+        noted = not self._plain and prints(item.unit.text for item in closure)
         names = [item.spelling for item in declared]
         return Signature(
             name=unit.name,
@@ -502,7 +505,7 @@ class _Reading:
             ),
             assembly=assembled(names, parts, outside) if self._plain else assembled_last(names, parts),
             returns=_returned(cursor.result_type),
-            globals=(*written, *((SIGNALS,) if told else ())),
+            globals=(*written, *((SIGNALS,) if told else ()), *((PRINTED,) if noted else ())),
             constants=tuple(variable for variable, const in known if const and variable.lengths),
             static_shared=sum(item.static_shared for item in closure),
             uses_dynamic_shared=any(item.dynamic_shared for item in closure),

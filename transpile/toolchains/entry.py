@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from transpile.core import Assembly, Binding, Parameter, Signature, Unit
+from transpile.toolchains import printing
 
 _HEAD = 'extern "C" TRANSPILE_EXPORT int transpile_entry_{}(void **transpile_arguments) {{'
 
@@ -40,7 +41,7 @@ def source_entries(signatures: Sequence[Signature], shared: frozenset[str] = fro
     """
     several = overloaded(signatures, shared)
     texts = [_source_entry(i, signature, several) for i, signature in enumerate(signatures)]
-    return _joined(texts)
+    return _joined([printing.notes(signatures), *texts])
 
 
 def candidate_entries(passages: Sequence[Passage], shared: frozenset[str] = frozenset()) -> bytes:
@@ -53,7 +54,7 @@ def candidate_entries(passages: Sequence[Passage], shared: frozenset[str] = froz
     signatures = [passage.signature for passage in passages]
     several = overloaded(signatures, shared)
     texts = [_candidate_entry(i, passage, several) for i, passage in enumerate(passages)]
-    return _joined([_without_macros(signatures), *texts])
+    return _joined([_without_macros(signatures), printing.notes(signatures), *texts])
 
 
 def _without_macros(signatures: Sequence[Signature]) -> str:

@@ -27,7 +27,7 @@ from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.shared_bounds import stray
 from transpile.contracts.probing.subject import Subject
 from transpile.contracts.text.launch_bounds import Counted
-from transpile.core import Covers, Inconclusive, Invariant, LaunchLaw, Unbounded
+from transpile.core import Covers, Inconclusive, Invariant, Launch, LaunchLaw, Unbounded
 
 _SPARE = 4
 """An axis is given so many times the threads after which its own ladder settled."""
@@ -83,7 +83,7 @@ def launch_law(
     None where the shape of blocks counts, or the source does not behave under every shape.
     """
     if not subject.axes:
-        return Law(law=Invariant())
+        return (yield from _without_axes(subject, known))
     climbs: list[Climb] = []
     for row in small:
         climbs.append((yield from climb(subject, row, known.filling, known.shared)))
@@ -115,6 +115,27 @@ def launch_law(
     if not subject.told.fixed and all(_grows(item) for item in climbs):
         return Law(law=Unbounded(), relations=relations)
     return None
+
+
+def _without_axes(subject: Subject, known: Pilot) -> Asking[Law]:
+    """Return the law of a kernel whose threads do all the same: one alone, where several meet or do more."""
+    one = Launch(shared=known.shared)
+    several = {
+        "blockDim.x == 1": replace(one, block=(2, 1, 1)),
+        "gridDim.x == 1": replace(one, grid=(2, 1, 1)),
+    }
+    alone, *outcomes = yield [
+        Probe(scalars=known.scalars, launch=launch, filling=known.filling)
+        for launch in (one, *several.values())
+    ]
+    if isinstance(alone, Failed):
+        return Law(law=Invariant())
+    relations = tuple(
+        text
+        for text, outcome in zip(several, outcomes, strict=True)
+        if isinstance(outcome, Failed) or not outcome.valid or outcome.outputs != alone.outputs
+    )
+    return Law(law=Invariant(), relations=relations)
 
 
 def _busy(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[list[Climb]]:

@@ -15,6 +15,7 @@ from transpile.contracts.text.site_relations import only_of
 from transpile.contracts.text.sites import Site
 from transpile.contracts.text.size_products import Text
 from transpile.core import (
+    PRINTED,
     ElementType,
     Inconclusive,
     Scalar,
@@ -30,6 +31,7 @@ from transpile.parsers.text.enumerations import ends as enumerators_ends
 from transpile.parsers.text.enumerations import enumerators
 
 _BUILTIN = re.compile(rb"\b(threadIdx|blockIdx|blockDim|gridDim)\b(?:\s*\.\s*([xyz])\b)?")
+_ATOMIC = re.compile(rb"\batomic[A-Z]\w*\s*\(")
 _GROUP = re.compile(rb"\b(thread_rank|this_thread_block|this_grid|tiled_partition|meta_group_rank)\b")
 _GROUP_INDEX = re.compile(rb"\b(thread_index|group_index)\s*\(\s*\)\s*\.\s*([xyz])\b")
 _DIMENSION = re.compile(rb"\[\s*(\w+)\s*\]")
@@ -80,11 +82,14 @@ class ArrayInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """An axis of the launch that the text mentions, by the grid, within a block, or both."""
+    """An axis of the launch by which threads count: by the grid, within a block, or both."""
 
     letter: str
     grid: bool
     block: bool
+
+
+_ACROSS = Axis(letter="x", grid=True, block=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +211,7 @@ def subject_of(
         entry=entry,
         arrays=tuple(arrays),
         scalars=tuple(scalars),
-        axes=axes_of(text) if kernel else (),
+        axes=_counted(signature, text) if kernel else (),
         launched=kernel,
         dimensions=_dimensions(source, unit, signature, text),
         sites=sites,
@@ -316,6 +321,14 @@ def _macro_bodies(bodies: Mapping[bytes, bytes], texts: Iterable[bytes]) -> list
                 used[word] = bodies[word]
                 waiting.append(bodies[word])
     return list(used.values())
+
+
+def _counted(signature: Signature, text: bytes) -> tuple[Axis, ...]:
+    """Return the axes by which threads count: also those by which they do the same again, and it adds up."""
+    named = axes_of(text)
+    if PRINTED in signature.globals:
+        return (_ACROSS, *(axis for axis in named if axis.letter != "x"))
+    return named or ((_ACROSS,) if _ATOMIC.search(text) else ())
 
 
 def axes_of(text: bytes) -> tuple[Axis, ...]:

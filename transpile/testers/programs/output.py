@@ -111,6 +111,21 @@ def difference(
     return flips[0] if len(flips) > max(1, _FLIPS * numbers) else None
 
 
+def reordered(expected: Sequence[bytes]) -> bool:
+    """Tell whether runs of the source print the same lines, but not in one order: threads print them."""
+    return len(set(expected)) > 1 and len({_sorted(output) for output in expected}) == 1
+
+
+def unordered_difference(expected: Sequence[bytes], got: bytes) -> tuple[str, str, str] | None:
+    """Return where a port's lines part from its source's once both are sorted; None where they agree."""
+    found = difference([_sorted(expected[0])], _sorted(got))
+    return found and (f"{found[0]} of the sorted lines", *found[1:])
+
+
+def _sorted(output: bytes) -> bytes:
+    return b"\n".join(sorted(output.splitlines()))
+
+
 def comparable(expected: Sequence[bytes]) -> bool:
     """Tell whether runs of the source print the same number of tokens."""
     return len({len(tokens(output)) for output in expected}) == 1

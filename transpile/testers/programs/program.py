@@ -327,7 +327,10 @@ def _difference(expected: Sequence[Run], run: Run, *, with_buffers: bool) -> tup
         return "the run", "ends", broken
     if run.finished.status != expected[0].finished.status:
         return "exit status", str(expected[0].finished.status), str(run.finished.status)
-    found = output.difference([one.finished.stdout for one in expected], run.finished.stdout)
+    printed = [one.finished.stdout for one in expected]
+    found = output.difference(printed, run.finished.stdout)
+    if found is not None and output.reordered(printed):
+        found = output.unordered_difference(printed, run.finished.stdout)
     if found is None and with_buffers:  # In a port of plain code, copies back to the host are its own.
         found = buffers.difference([one.recording for one in expected], run.recording)
     return found or output_files.difference([one.files for one in expected], run.files)

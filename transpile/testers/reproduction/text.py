@@ -21,6 +21,7 @@ from transpile.testers.reproduction.literals import TYPES
 from transpile.testers.reproduction.scene import Scene
 from transpile.testers.run.bench import binding_for
 from transpile.toolchains.entry import bound, quoted, spelled
+from transpile.toolchains.printing import notes
 from transpile.toolchains.function_entry import source_calls
 
 NAMESPACE = "transpile_candidate"
@@ -57,7 +58,7 @@ def texts(scene: Scene, title: str, included: str, inputs_name: str, *, separate
     parts = [
         "".join(f"// {line}".rstrip() + "\n" for line in title.splitlines()),
         f'#include "reproduction.h"\n#include "{included}"\n',
-        f"// macros of the source that are named like parameters\n{hidden}",
+        f"// macros of the source that are named like parameters\n{hidden}{notes([scene.signature])}",
         "namespace counterexample {\n\nusing reproduction::Array;\n\n"
         + (f'#include "{inputs_name}"\n' if large else values + bounds)
         + "\n// What the call takes; each side has its own.\n"

@@ -20,7 +20,7 @@ from transpile.code.syntax import (
     source,
 )
 from transpile.code.variables import Variable, Variables
-from transpile.core import ShapeDependent
+from transpile.core import ShapeDependent, Unbounded
 from transpile.translators.kernels.block_emission import BlockEmission
 from transpile.translators.kernels.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.kernels.draft import Draft
@@ -45,7 +45,8 @@ def blocks(draft: Draft) -> Draft:
     """Turn a kernel into a loop over its blocks, with loops over the threads between its barriers."""
     function = draft.function
     meets = has_barrier(function.body) or "__shared__" in code(draft.text)
-    if not meets and not LAUNCH.search(code(draft.text)) and (draft.placed or not has_atomic(function.body)):
+    adds_up = has_atomic(function.body) or isinstance(draft.law, Unbounded)
+    if not meets and not LAUNCH.search(code(draft.text)) and (draft.placed or not adds_up):
         return draft
     if any(True for _ in find(function.body, "preproc_if", "preproc_ifdef")):
         refuse(CONDITIONAL, function.body, "`#if` in the body of a kernel with barriers")
@@ -121,7 +122,7 @@ class _Blocks:
         return replace(result, extra=tuple(extra), block_local=local, parallel=bool(self.names.axes["block"]))
 
     def _counted(self, shared: list[SharedArray]) -> frozenset[str]:
-        """Return the axes that count without being mentioned, since every thread adds to something."""
+        """Return the axes that count without being mentioned, since every thread adds to something, or prints."""
         names = {array.variable.name for array in shared}
         atomic = [call for name, call in calls(self.function.body) if name.startswith("atomic")]
         everywhere = [
@@ -129,10 +130,11 @@ class _Blocks:
             for call in atomic
             if not any(source(item) in names for item in find(arguments(call)[0], "identifier"))
         ]
-        needed = (
-            {"blockIdx.x"} if everywhere and not _MENTIONS_BLOCKS.search(code(self.draft.text)) else set()
-        )
-        if atomic and not _MENTIONS_THREADS.search(code(self.draft.text)):
+        text = code(self.draft.text)
+        alike = "printf" in text or not LAUNCH.search(text)
+        again = isinstance(self.draft.law, Unbounded) and alike
+        needed = {"blockIdx.x"} if (everywhere or again) and not _MENTIONS_BLOCKS.search(text) else set()
+        if (atomic or again) and not _MENTIONS_THREADS.search(text):
             needed.add("threadIdx.x")
         return frozenset(needed)
 

@@ -24,7 +24,7 @@ from transpile.code.syntax import (
 from transpile.code.syntax import field as child_of
 from transpile.code.syntax import replace as put
 from transpile.code.variables import Variable, Variables
-from transpile.core import Covers, Invariant, ShapeDependent
+from transpile.core import Covers, Invariant, ShapeDependent, Unbounded
 from transpile.expressions import names
 from transpile.translators.kernels.coordinates import Coordinate, Reader
 from transpile.translators.kernels.draft import Draft
@@ -95,9 +95,11 @@ def _plan(draft: Draft, function: Function) -> _Plan | None:
         mentions.append((node, coordinate))
     coordinates = sorted({c for _, c in mentions}, key=lambda c: _ORDER.index(c.axis))
     axes = "".join(c.axes for c in coordinates)
-    if len(set(axes)) < len(axes) or (not coordinates and has_atomic(function.body)):
+    if len(set(axes)) < len(axes) or (not coordinates and _adds_up(draft, function)):
         return None
     if any(c.label == "thread" for c in coordinates) and has_atomic(function.body):
+        return None
+    if any(c.label in ("thread", "block") for c in coordinates) and _prints(draft):
         return None
     strided = list(strided_loops(function.body, reader, variables))
     shared_out = [c for c in coordinates if _only_strided(c, strided, mentions, function, variables)]
@@ -111,6 +113,16 @@ def _plan(draft: Draft, function: Function) -> _Plan | None:
         mentions=mentions,
         removed=removed,
     )
+
+
+def _adds_up(draft: Draft, function: Function) -> bool:
+    """Tell whether it matters how many threads do the same."""
+    return has_atomic(function.body) or isinstance(draft.law, Unbounded)
+
+
+def _prints(draft: Draft) -> bool:
+    """Tell whether each thread of a launch prints."""
+    return "printf" in code(draft.text) and isinstance(draft.law, Unbounded)
 
 
 def _only_strided(
