@@ -82,6 +82,8 @@ def launch_law(
 
     None where the shape of blocks counts, or the source does not behave under every shape.
     """
+    if not subject.launched:
+        return Law(law=Invariant())
     if not subject.axes:
         return (yield from _without_axes(subject, known))
     climbs: list[Climb] = []
@@ -117,8 +119,11 @@ def launch_law(
     return None
 
 
-def _without_axes(subject: Subject, known: Pilot) -> Asking[Law]:
-    """Return the law of a kernel whose threads do all the same: one alone, where several meet or do more."""
+def _without_axes(subject: Subject, known: Pilot) -> Asking[Law | Inconclusive]:
+    """Return the law of a kernel whose threads do all the same: one alone, where several meet or do more.
+
+    There is none where a site launches several of these.
+    """
     one = Launch(shared=known.shared)
     several = {
         "blockDim.x == 1": replace(one, block=(2, 1, 1)),
@@ -135,7 +140,15 @@ def _without_axes(subject: Subject, known: Pilot) -> Asking[Law]:
         for text, outcome in zip(several, outcomes, strict=True)
         if isinstance(outcome, Failed) or not outcome.valid or outcome.outputs != alone.outputs
     )
+    broken = [text for text in relations if not all(_is_kept(text, family) for family in subject.families)]
+    if broken:
+        return unknown(f"all threads do the same and meet, and a launch does not keep to `{broken[0]}`")
     return Law(law=Invariant(), relations=relations)
+
+
+def _is_kept(relation: str, family: Sequence[str]) -> bool:
+    """Tell whether a launch has one thread a block, or one block; an expression may be more than 1."""
+    return family[3 if relation.startswith("blockDim") else 0] == "1"
 
 
 def _busy(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[list[Climb]]:

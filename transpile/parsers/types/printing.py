@@ -15,7 +15,7 @@ _ALIKE = re.compile(r"%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjt])?[di
 
 
 def prints(texts: Iterable[bytes]) -> bool:
-    """Tell whether code prints, and nothing but whole numbers, letters and strings by formats that it spells."""
+    """Tell whether code prints, and whole numbers, letters and strings alone, by formats that it spells."""
     calls = [
         node
         for code in texts

@@ -21,8 +21,8 @@ from transpile.testers.reproduction.literals import TYPES
 from transpile.testers.reproduction.scene import Scene
 from transpile.testers.run.bench import binding_for
 from transpile.toolchains.entry import bound, quoted, spelled
-from transpile.toolchains.printing import notes
 from transpile.toolchains.function_entry import source_calls
+from transpile.toolchains.printing import notes
 
 NAMESPACE = "transpile_candidate"
 _LARGE = 2000

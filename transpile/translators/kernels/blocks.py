@@ -122,7 +122,7 @@ class _Blocks:
         return replace(result, extra=tuple(extra), block_local=local, parallel=bool(self.names.axes["block"]))
 
     def _counted(self, shared: list[SharedArray]) -> frozenset[str]:
-        """Return the axes that count without being mentioned, since every thread adds to something, or prints."""
+        """Return the axes that count without being mentioned: every thread adds to something, or prints."""
         names = {array.variable.name for array in shared}
         atomic = [call for name, call in calls(self.function.body) if name.startswith("atomic")]
         everywhere = [

@@ -83,3 +83,16 @@ def test_memory_that_the_source_never_wrote_is_not_compared() -> None:
 
 def test_a_missing_copy_is_found() -> None:
     assert buffers.difference([recording(b"abcd")], Recording((), ())) is not None
+
+
+def test_lines_of_threads_have_no_order() -> None:
+    runs = [b"a 1\nb 2\nc 3.0001\n", b"b 2\na 1\nc 3.0001\n"]
+    assert output.reordered(runs)
+    assert output.unordered_difference(runs, b"c 3.0002\nb 2\na 1\n") is None
+    found = output.unordered_difference(runs, b"c 3.0001\nb 2\nb 2\n")
+    assert found == ("stdout, line 1 of the sorted lines", "a", "b")
+
+
+@pytest.mark.parametrize("runs", [[b"a\nb\n"] * 2, [b"a\nb\n", b"a\nc\n"], [b"a\na\nb", b"a\nb\nb"]])
+def test_other_lines_keep_theirs(runs: list[bytes]) -> None:
+    assert not output.reordered(runs)
