@@ -23,7 +23,7 @@ def named_by(source_: Source, units: Collection[Unit]) -> frozenset[str]:
     """Return the variables at file scope that units, and what they call, name."""
     known = [signature for unit in units for signature in source_.signatures.get(unit.id, ())]
     outside = {item.name for signature in known for item in signature.parameters if item.outside}
-    return frozenset(outside | {item.name for signature in known for item in signature.globals})
+    return frozenset(outside | {item.name for signature in known for item in signature.variables})
 
 
 def opened(text: bytes, names: Collection[str]) -> Iterator[Edit[bytes]]:

@@ -200,6 +200,11 @@ class Signature:
         return tuple(parameter.name for parameter in self.parameters)
 
     @property
+    def variables(self) -> tuple[GlobalVariable, ...]:
+        """Return the variables at file scope that the program has too, and no library of ours alone."""
+        return tuple(item for item in self.globals if item not in (PRINTED, SIGNALS))
+
+    @property
     def form(self) -> str | None:
         """Return what tells this form from others of the unit; None where there is one alone."""
         parts = [] if self.template_arguments is None else [self.template_arguments]

@@ -67,7 +67,7 @@ def with_variables(source: Source, files: Mapping[str, bytes]) -> dict[str, byte
             continue
         user = quoted(unit.name.rpartition("::")[2])
         for signature in source.signatures.get(unit.id, ()):
-            for item in signature.globals:
+            for item in signature.variables:
                 told = f"{user}, {quoted(item.name)}, &{item.name}, sizeof({item.name})"
                 texts.setdefault(unit.translation_unit, {})[told] = None
     return {**files, **{path: files[path] + _registered(told) for path, told in texts.items()}}

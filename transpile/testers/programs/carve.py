@@ -119,7 +119,7 @@ def _out_of_reach(signature: Signature, row: Row) -> str:
             return f"`{parameter.spelling} {parameter.name}` holds pointers, or its layout is unknown"
         if "shared" in item and not _alike(parameter, signature.parameters[item["shared"]], item, arguments):
             return "pointers of different types lead into one allocation"
-    for variable in signature.globals:
+    for variable in signature.variables:
         named = [item for item in variables if item["name"] == variable.name]
         if variable.element is None or not variable.element.leaves:
             return f"the variable {variable.name} holds pointers, or its layout is unknown"
@@ -146,7 +146,7 @@ def _carving(signature: Signature, row: Row, data: Bytes) -> Carving:
     )
     rows = {item["name"]: item for item in row["variables"]}
     variables = tuple(
-        (item.name, _argument(rows[item.name], item.element, data)) for item in signature.globals
+        (item.name, _argument(rows[item.name], item.element, data)) for item in signature.variables
     )
     returned = row.get("returned")
     return Carving(
