@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import Binding, Candidate, Contract, Falsified, Inconclusive, Passed, Replacement, Source
 from transpile.testers import judge
+from transpile.testers.programs.carve import carve
 from transpile.testers.proposal import Proposal
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
@@ -106,3 +108,32 @@ def test_what_is_printed_is_compared(workshop: Workshop, tmp_path: Path) -> None
     assert all(isinstance(item, Passed) for item in verdicts[: len(RIGHT)]), verdicts
     assert all(not isinstance(item, Passed) for item in verdicts[len(RIGHT) :]), verdicts
     assert sum(isinstance(item, Falsified) for item in verdicts) >= len(WRONG) - 1
+
+
+MAIN = """
+int main()
+{
+    int x[4] = {1, 2, 3, 4}, *d;
+    cudaMalloc(&d, 2 * sizeof x);
+    cudaMemcpy(d, x, sizeof x, cudaMemcpyHostToDevice);
+    doubled<<<1, 32>>>(d, d + 4, 4);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_calls_of_the_program_count_though_it_counts_no_text(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(KERNELS.partition("void host")[0] + MAIN)
+    source = parsers.read(tmp_path)
+    [unit] = [item for item in source.units if item.name == "doubled"]
+    made = carve(workshop, source, [("./main",)])
+    assert [len(item) for item in made.trials.values()] == [1], made
+    learnt = infer(workshop, source, [unit])[unit.id]
+    assert isinstance(learnt, tuple)
+    proposals = [
+        replace(_proposal(source, {"doubled": learnt}, "doubled", text), given=made.trials[unit.id])
+        for text in (RIGHT["doubled"], WRONG["another number"][1])
+    ]
+    right, wrong = (item.verdict for item in judge(workshop, source, proposals))
+    assert isinstance(right, Passed) and "carved (1)" in right.guarantee.checks
+    assert isinstance(wrong, Falsified)
