@@ -73,3 +73,23 @@ def test_a_pattern_chooses_units(source: Path) -> None:
 def test_what_is_nowhere_is_a_mistake_of_usage(source: Path) -> None:
     done = CliRunner().invoke(app, ["check", str(source), "--strength", "no_such_unit"])
     assert done.exit_code == 2, done.output
+
+
+def test_sizes_in_fewer_digits_are_noticed_without_a_trial_that_is_large_enough(source: Path) -> None:
+    source.write_text(
+        """
+        __global__ void scale(const float *x, float *y, size_t n) {
+            size_t const i{blockIdx.x * blockDim.x + threadIdx.x};
+            if (i < n) y[i] = 3.0f * x[i];
+        }
+        __global__ void mark(unsigned long long *y, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            unsigned long long one = 1;
+            if (i < n) y[i] = one + i;
+        }
+        """
+    )
+    _, [scale, mark] = strength(str(source), "--budget", "0")
+    assert scale["score"] == 1
+    # That is no size, and to see its digits is what trials are for.
+    assert ["narrower type"] == [item["operator"] for item in mark["survivors"]]

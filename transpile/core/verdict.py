@@ -93,15 +93,16 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """How many faults, planted in the source one at a time, the trials notice."""
+    """How many faults, planted in the source one at a time, are noticed."""
 
     mutants: int
     """Those that compile."""
     killed: int
+    """Those that trials notice, or a look at the arithmetic of sizes: no trial is large enough for these."""
     equivalent: int
     """Shown to be no fault at all."""
     survivors: tuple[str, ...] = ()
-    """Those that no trial noticed and that nothing shows to be equivalent."""
+    """Those that nothing noticed and that nothing shows to be equivalent."""
     possible: int = 0
     """All that could be planted, where a sample was taken of them."""
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from transpile.core import Contract, Source, TranslationUnit, Trial, Unit
 from transpile.testers.differential.differential_run import Differential, Undecided
 from transpile.testers.mutation.instructions import alike
 from transpile.testers.mutation.mutants import Mutant, as_proposal, control_of
+from transpile.testers.mutation.operators import NARROWER
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.validity import SCHEDULES, Reference, trace_flaw
 from transpile.testers.run.bench import CandidateBench, Entry, Outcome, RunConfiguration, call_each
+from transpile.testers.text.narrow_arithmetic import Arithmetic, narrower
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.speed import WORK_A_SECOND
@@ -143,6 +146,14 @@ class Campaign:
             return frozenset()
         same = alike(texts, len(numbers), self._function)
         return frozenset(number for place, number in enumerate(numbers) if place and place in same)
+
+    def told_by_text(self) -> frozenset[int]:
+        """Return the live mutants whose arithmetic of sizes is refused: no trial is large enough for it."""
+        narrow = [number for number in self.live if self.mutants[number].operator == NARROWER]
+        signature = self.fronts[0].contract.signature
+        read = partial(self._opened().arithmetic, signature=signature)
+        own = read(self._proposals[self._control]) if narrow else Arithmetic()
+        return frozenset(number for number in narrow if narrower(own, read(self._proposals[number])))
 
     def _opened(self) -> CandidateBench:
         if self._bench is None:

@@ -50,6 +50,8 @@ _ASSIGNMENT: Mapping[str, str] = {
 _ORDERED = ("-", "/", "%", "<<", ">>")
 """Operators whose operands cannot change places."""
 _SIGNS = {"-": "+", "!": "", "~": ""}
+NARROWER = "narrower type"
+"""The operator that makes fewer digits of a type."""
 _NARROWER: Mapping[str, str] = {
     "double": "float",
     "long": "int",
@@ -270,7 +272,7 @@ def _type(node: Node) -> Iterator[_Change]:
             and (holder is None or "__shared__" not in text(holder))
             and where[:1] != ["function_definition"]
         ):
-            yield _Change("narrower type", node, narrower)
+            yield _Change(NARROWER, node, narrower)
 
 
 def _call(node: Node) -> Iterator[_Change]:

@@ -40,7 +40,7 @@ class Strengthened:
     essential: tuple[Trial, ...]
     """Few of all trials that kill the same mutants and take the same branches."""
     survivors: tuple[Mutant, ...] = ()
-    """Those that no trial noticed and that nothing shows to be equivalent."""
+    """Those that nothing noticed and that nothing shows to be equivalent."""
 
 
 def strengthen(
@@ -68,16 +68,17 @@ def strengthen(
     with closing(Campaign(workshop, source, unit, compiled, planting.mutants, fronts)) as campaign:
         try:
             equivalent = _hunt(campaign, plan, budget)
+            told = campaign.told_by_text() - equivalent
             essential = _essential(campaign)
         except Unsound as doubt:
             return str(doubt)
     return Strengthened(
-        strength=_strength(campaign, equivalent, planting.possible),
+        strength=_strength(campaign, equivalent, told, planting.possible),
         added=tuple(
             tuple(front.references[known:]) for front, known in zip(campaign.fronts, before, strict=True)
         ),
         essential=essential,
-        survivors=_survivors(campaign, equivalent),
+        survivors=_survivors(campaign, equivalent | told),
     )
 
 
@@ -112,18 +113,20 @@ def _reinforce(campaign: Campaign, front: Front, trials: Sequence[Trial]) -> Non
     front.references += [item for item in references if item.trial in useful]
 
 
-def _strength(campaign: Campaign, equivalent: frozenset[int], possible: int) -> Strength:
+def _strength(
+    campaign: Campaign, equivalent: frozenset[int], told: frozenset[int], possible: int
+) -> Strength:
     return Strength(
         mutants=len(campaign.mutants) - len(campaign.invalid),
-        killed=len(campaign.kills),
+        killed=len(campaign.kills) + len(told),
         equivalent=len(equivalent),
-        survivors=tuple(map(str, _survivors(campaign, equivalent))),
+        survivors=tuple(map(str, _survivors(campaign, equivalent | told))),
         possible=possible,
     )
 
 
-def _survivors(campaign: Campaign, equivalent: frozenset[int]) -> tuple[Mutant, ...]:
-    return tuple(campaign.mutants[number] for number in campaign.live if number not in equivalent)
+def _survivors(campaign: Campaign, known: frozenset[int]) -> tuple[Mutant, ...]:
+    return tuple(campaign.mutants[number] for number in campaign.live if number not in known)
 
 
 def _essential(campaign: Campaign) -> tuple[Trial, ...]:
