@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from transpile.parsers.fortran import tree
+from transpile.parsers.fortran.acceptance import accepted
+from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
@@ -48,6 +50,8 @@ class Interface:
     """Texts that it compares with anything."""
     state: tuple[Stored, ...] = ()
     """Variables of modules and common blocks that it can reach, by itself or by what it calls."""
+    accepted: tuple[str, ...] = ()
+    """Comparisons of whole numbers that its checks ask of arguments."""
 
     @property
     def variables(self) -> tuple[Dummy, ...]:
@@ -84,6 +88,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         obstacle=why,
         texts=tuple(sorted(set(_texts(procedure.unit)))),
         state=() if isinstance(found, str) else found,
+        accepted=accepted(procedure),
     )
 
 
@@ -92,7 +97,7 @@ def read(data: Mapping[str, Any]) -> Interface:
     dummies = tuple(map(dummy, data["dummies"]))
     variables = tuple(map(stored, data["state"]))
     result = None if data["result"] is None else value(data["result"])
-    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts")}
+    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")}
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
     return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
@@ -174,7 +179,8 @@ def _dummy(symbol: Symbol, procedure: Procedure) -> Dummy:
         rank=symbol.rank,
         shape=symbol.shape,
         leading=symbol.name in _leading(procedure),
-        choices=tuple(sorted(set(_choices(symbol, procedure.unit)))),
+        rows=_rows(symbol),
+        choices=tuple(sorted({*_choices(symbol, procedure.unit), *_singled(symbol, procedure)})),
     )
 
 
@@ -188,6 +194,12 @@ def _leading(procedure: Procedure) -> set[str]:
     }
 
 
+def _rows(symbol: Symbol) -> str:
+    """Return the name of the extent of a matrix's first dimension; nothing where it is no name."""
+    first = symbol.dimensions[0] if symbol.dimensions is not None and symbol.rank == 2 else None
+    return first.name if isinstance(first, tree.Name) else ""
+
+
 def _choices(symbol: Symbol, unit: tree.Unit) -> Iterator[str]:
     """Yield texts that stand beside a character variable: in a comparison, a call or a choice of cases."""
     if symbol.type.base != "character":
@@ -195,6 +207,20 @@ def _choices(symbol: Symbol, unit: tree.Unit) -> Iterator[str]:
     for statement in unit.body:
         for node in walk(statement):
             yield from _texts_beside(symbol.name, node)
+
+
+def _singled(symbol: Symbol, procedure: Procedure) -> Iterator[str]:
+    """Yield the constants that a whole number is asked to be equal to."""
+    if symbol.type.base != "integer" or symbol.rank:
+        return
+    for statement in procedure.unit.body:
+        for node in walk(statement):
+            if not isinstance(node, tree.Binary) or node.operator not in ("==", "/="):
+                continue
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                value = fold(other, procedure.scope)
+                if isinstance(one, tree.Name) and one.name == symbol.name and value is not None:
+                    yield str(value)
 
 
 def _texts_beside(name: str, node: object) -> Iterator[str]:

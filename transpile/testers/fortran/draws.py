@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy
 from transpile.testers.fortran.fills import filled
+from transpile.testers.fortran.meeting import meeting
 
 _LETTERS, _PRINTABLE = 0.6, 95
 """Share of texts made of letters alone; how many characters others are made of."""
@@ -19,17 +20,24 @@ _LONGEST_TEXT = 12
 _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 """Ranges of integers, in turn."""
 
+_SINGLED = 0.12
+"""Share of trials in which one whole number is one that the routine compares it with."""
 _TOO_FEW = 0.15
 """Share of trials in which one extent is probably too small."""
-_CLOSE, _FAR = 5, 3
-"""Of sixteen trials, the one whose numbers hardly differ, and of four the one whose differ by far."""
+_CLOSE, _FAR, _ODD = 5, 3, 9
+"""Of sixteen trials, the one whose numbers hardly differ, of four the one whose differ by far, and of 32 the
+one with what is no number among them."""
 _PLAIN = (0.0, 0.0, 1.0, 1.0, -1.0)
 _KINDS = (
     *("sparse", "sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "top"),
-    *("beside", "beside", "close", "ramp", "ramp", "normal"),
+    *("beside", "beside", "close", "ramp", "ramp", "normal", "dominant", "dominant"),
 )
-_WHOLE_KINDS = ("wide", "few", "level", "zero", "ramp", "ramp", "ramp", "normal")
+_WHOLE_KINDS = ("wide", "few", "level", "zero", "ramp", "ramp", "ramp", "normal", "places", "places")
 """Manners in which arrays of whole numbers are filled: tests of order need many in order."""
+_DOMINANT, _PLACES = 0.4, 0.6
+"""Shares of plain trials whose matrices have large diagonals, and whose whole numbers are places in order."""
+_PARTED = 0.3
+"""Share of complex numbers whose two parts are made in manners of their own."""
 _MOST_RANK = 15
 _MODES = ("plain", "negative", "units")
 
@@ -97,6 +105,11 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int) -> d
         )
     if leading and random.random() < _TOO_FEW:
         result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
+    result = meeting(interface.accepted, result, leading, random)
+    singled = [item for item in scalars if item.choices]
+    if singled and random.random() < _SINGLED:
+        one = singled[int(random.integers(len(singled)))]
+        result[one.name] = int(random.choice(list(one.choices)))
     return result
 
 
@@ -127,6 +140,10 @@ def _text(dummy: Dummy, texts: Sequence[str], random: np.random.Generator) -> st
 def _parts(dummy: Dummy, interface: Interface, random: np.random.Generator, seed: int) -> tuple[float, ...]:
     """Draw a number by value, or the two of a complex one: often such as routines compare with."""
     count = 2 if dummy.value.base == "complex" else 1
+    if count > 1 and random.random() < _PARTED:
+        styles = random.choice(["zero", "scaled", "small", "large", "beside", "special", "wide", "normal"], 2)
+        real = replace(dummy.value, base="real")
+        return tuple(float(filled(str(one), 1, real, interface.numbers, random)[0]) for one in styles)
     style = _style(seed, random)
     if style == "plain":
         return tuple(float(random.choice(_PLAIN)) for _ in range(count))
@@ -137,6 +154,8 @@ def _style(seed: int, random: np.random.Generator) -> str:
     """Draw how a number is made; in some trials all are of one kind: products of such leave their type."""
     if seed % 16 == _CLOSE:
         return "close"
+    if seed % 32 == _ODD:
+        return "special"
     if seed % 4 == _FAR:
         return str(random.choice(["zero", "scaled", "scaled", "small", "large", "beside", "beside", "wide"]))
     return str(random.choice(["plain"] * 9 + ["few"] * 2 + ["normal"] * 6 + ["scaled"] * 2 + ["special"]))
@@ -172,7 +191,9 @@ def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict
     """Draw in which manner arrays are filled: in half of the trials with plain numbers."""
     arrays = [item for item in interface.variables if not drawn_by_value(item)]
     if seed % 2 == 0:
-        return {item.name: "normal" for item in arrays}
+        plain = "dominant" if random.random() < _DOMINANT else "normal"
+        places = "places" if random.random() < _PLACES else "normal"
+        return {item.name: places if item.value.base == "integer" else plain for item in arrays}
     whole = all(item.value.base == "integer" for item in arrays)
     same = str(random.choice(_WHOLE_KINDS if whole else _KINDS)) if random.random() < 0.5 else ""
     return {item.name: same or str(random.choice(_kinds(item))) for item in arrays}

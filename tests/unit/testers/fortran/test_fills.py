@@ -32,8 +32,9 @@ def test_styles_reach_the_ends_of_the_type() -> None:
         assert np.isinf(np.abs(top).sum())
     wide = np.abs(filled("wide", 500, value, (), random))
     assert wide.min() < 1e-200 and wide.max() > 1e200
-    near = np.abs(filled("beside", 100, value, (0.0, 1e-154), random))
-    assert 1e-155 < near.min() <= near.max() < 1e-153
+    fills = [np.abs(filled("beside", 100, value, (0.0, 1e-150), random)) for _ in range(40)]
+    beside = [1e-151 < near.min() <= near.max() < 1e-149 for near in fills]
+    assert 0.5 < sum(beside) / len(beside) < 1
 
 
 def test_ramps_grow_but_for_one_element() -> None:
