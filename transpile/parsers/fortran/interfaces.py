@@ -8,6 +8,7 @@ from typing import Any
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.acceptance import accepted
+from transpile.parsers.fortran.aims import Aim, aim, aims
 from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
@@ -52,6 +53,10 @@ class Interface:
     """Variables of modules and common blocks that it can reach, by itself or by what it calls."""
     accepted: tuple[str, ...] = ()
     """Comparisons of whole numbers that its checks ask of arguments."""
+    aims: tuple[Aim, ...] = ()
+    """Arguments that lead to parts of it."""
+    tuned: bool = False
+    """Tells whether whole numbers of its come from functions of the library: sizes of blocks may be such."""
 
     @property
     def variables(self) -> tuple[Dummy, ...]:
@@ -89,6 +94,8 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         texts=tuple(sorted(set(_texts(procedure.unit)))),
         state=() if isinstance(found, str) else found,
         accepted=accepted(procedure),
+        aims=aims(procedure),
+        tuned=_tuned(procedure, called),
     )
 
 
@@ -99,6 +106,7 @@ def read(data: Mapping[str, Any]) -> Interface:
     result = None if data["result"] is None else value(data["result"])
     lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")}
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
+    lists["aims"] = tuple(map(aim, data["aims"]))
     return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
 
@@ -192,6 +200,20 @@ def _leading(procedure: Procedure) -> set[str]:
         for bounds in (dummy.dimensions or ())[:-1]
         for item in names(bounds)
     }
+
+
+def _tuned(procedure: Procedure, called: tuple[Procedure, ...]) -> bool:
+    """Tell whether a whole number is made by a function of the library."""
+    functions = {item.name for item in called if item.result is not None}
+    for statement in procedure.unit.body:
+        for node in walk(statement):
+            if not isinstance(node, tree.Assign) or not isinstance(node.target, tree.Name):
+                continue
+            symbol = procedure.scope.find(node.target.name)
+            whole = symbol is not None and symbol.type.base == "integer" and not symbol.rank
+            if whole and functions & {item.name for item in names(node.value)}:
+                return True
+    return False
 
 
 def _rows(symbol: Symbol) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from transpile.parsers.fortran.aims import Aim
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy
 from transpile.testers.fortran.fills import filled
-from transpile.testers.fortran.meeting import meeting
+from transpile.testers.fortran.meeting import aiming, meeting
 
 _LETTERS, _PRINTABLE = 0.6, 95
 """Share of texts made of letters alone; how many characters others are made of."""
@@ -20,6 +21,13 @@ _LONGEST_TEXT = 12
 _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 """Ranges of integers, in turn."""
 
+_RARE, _BLOCKED = 32, (129, 160)
+"""Of so many trials of routines that work in blocks one has numbers of this range: blocks of 64, and more
+than one of them."""
+_AIMED = 0.4
+"""Share of trials whose arguments lead to a part of the routine, where its text tells what does."""
+_LARGEST, _LARGEST_ALONE = 200, 1 << 16
+"""Largest numbers that are made for that: of routines with arrays, and of others."""
 _SINGLED = 0.12
 """Share of trials in which one whole number is one that the routine compares it with."""
 _TOO_FEW = 0.15
@@ -59,7 +67,10 @@ class Drawn:
 def drawn(interface: Interface, seed: int) -> Drawn:
     """Draw the arguments of one trial: the same for the same seed."""
     random = np.random.default_rng([seed, *interface.name.encode()])
-    integers = _integers(interface, random, seed)
+    aim = Aim()
+    if interface.aims and random.random() < _AIMED:
+        aim = interface.aims[int(random.integers(len(interface.aims)))]
+    integers = _integers(interface, random, seed, aim)
     scalars: dict[str, Any] = {}
     for dummy in interface.variables:
         if not drawn_by_value(dummy):
@@ -67,9 +78,10 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         if dummy.value.base == "integer":
             scalars[dummy.name] = integers[dummy.name]
         elif dummy.value.base == "character":
-            scalars[dummy.name] = _text(dummy, interface.texts, random)
+            scalars[dummy.name] = _aimed_text(_text(dummy, interface.texts, random), dummy, aim)
         elif dummy.value.base == "logical":
-            scalars[dummy.name] = int(random.integers(2))
+            asked = [item for item in aim.comparisons if item.startswith(f"{dummy.name} == ")]
+            scalars[dummy.name] = int(asked[-1].rpartition(" ")[2]) if asked else int(random.integers(2))
         else:
             parts = _parts(dummy, interface, random, seed)
             scalars[dummy.name] = parts[0] if len(parts) == 1 else parts
@@ -87,9 +99,19 @@ def drawn_by_value(dummy: Dummy) -> bool:
     return not dummy.rank and dummy.value.base != "derived"
 
 
-def _integers(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, int]:
+def _aimed_text(text: str, dummy: Dummy, aim: Aim) -> str:
+    """Return a text with the characters that an aim asks for."""
+    for name, at, part in aim.texts:
+        if name == dummy.name:
+            text = text[:at].ljust(at, "X") + part + text[at + len(part) :]
+    return text[: dummy.value.length].ljust(dummy.value.length) if dummy.value.length else text
+
+
+def _integers(interface: Interface, random: np.random.Generator, seed: int, aim: Aim) -> dict[str, int]:
     """Draw whole numbers; extents of arrays but for their last ones are mostly no less than the rest."""
     low, high = _SIZES[seed % len(_SIZES)]
+    if interface.tuned and seed % _RARE == _RARE - 1:
+        low, high = _BLOCKED
     scalars = [item for item in interface.variables if item.value.base == "integer" and not item.rank]
     result: dict[str, int] = {}
     mode = str(random.choice(_MODES))
@@ -105,6 +127,9 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int) -> d
         )
     if leading and random.random() < _TOO_FEW:
         result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
+    if aim.comparisons:
+        most = _LARGEST if any(item.rank for item in interface.variables) else _LARGEST_ALONE
+        return aiming(aim.comparisons, interface.accepted, result, leading, random, most=most)
     result = meeting(interface.accepted, result, leading, random)
     singled = [item for item in scalars if item.choices]
     if singled and random.random() < _SINGLED:

@@ -42,20 +42,70 @@ def meeting(
     share = random.random()
     if not texts or share < _AS_DRAWN:
         return values
-    comparisons = [found for found in map(_parsed, texts) if found is not None]
-    for _ in range(_PASSES):
-        if not any([_met(item, values, strides, random) for item in comparisons]):
-            break
+    comparisons = _comparisons(texts)
+    _meet(comparisons, values, strides, random, _MOST)
     if comparisons and share < _AS_DRAWN + _FAILING:
         _fail(comparisons[int(random.integers(len(comparisons)))], values, random)
     return values
 
 
+def aiming(
+    wanted: Sequence[str],
+    checks: Sequence[str],
+    drawn: Mapping[str, int],
+    strides: Collection[str],
+    random: np.random.Generator,
+    *,
+    most: int = _MOST,
+) -> dict[str, int]:
+    """Return numbers near those that were drawn that meet comparisons, and all checks where both can be.
+
+    Args:
+        wanted: The comparisons, with the number that is compared on their left.
+        checks: Likewise, those of the routine's checks.
+        drawn: The numbers.
+        strides: Names of extents of arrays but for their last ones, which are never ample.
+        random: Where changes come from.
+        most: The largest number that is made.
+    """
+    values = dict(drawn)
+    comparisons = _comparisons(wanted)
+    _meet(comparisons, values, strides, random, most)
+    both = dict(values)
+    _meet([*_comparisons(checks), *comparisons], both, strides, random, most)
+    return both if all(value_of(item, both) for item in comparisons if _known(item, both)) else values
+
+
+def _comparisons(texts: Sequence[str]) -> list[Binary]:
+    return [found for found in map(_parsed, texts) if found is not None]
+
+
+def _known(comparison: Binary, values: Mapping[str, int]) -> bool:
+    return _name(comparison) in values and _bound(comparison, values, _MOST) is not None
+
+
+def _meet(
+    comparisons: Sequence[Binary],
+    values: dict[str, int],
+    strides: Collection[str],
+    random: np.random.Generator,
+    most: int,
+) -> None:
+    """Change numbers until all comparisons hold, or some passes over them do not make them."""
+    for _ in range(_PASSES):
+        if not any([_met(item, values, strides, random, most) for item in comparisons]):
+            break
+
+
 def _met(
-    comparison: Binary, values: dict[str, int], strides: Collection[str], random: np.random.Generator
+    comparison: Binary,
+    values: dict[str, int],
+    strides: Collection[str],
+    random: np.random.Generator,
+    largest: int,
 ) -> bool:
     """Change the number on the left of a comparison until it holds, and tell whether that was needed."""
-    bound = _bound(comparison, values)
+    bound = _bound(comparison, values, largest)
     name = _name(comparison)
     if bound is None or name not in values or value_of(comparison, values):
         return False
@@ -76,7 +126,7 @@ def _met(
 
 def _fail(comparison: Binary, values: dict[str, int], random: np.random.Generator) -> None:
     """Change the number on the left of a comparison so that it does not hold, just or by some."""
-    bound = _bound(comparison, values)
+    bound = _bound(comparison, values, _MOST)
     name = _name(comparison)
     if bound is None or name not in values:
         return
@@ -89,10 +139,10 @@ def _name(comparison: Binary) -> str:
     return comparison.left.text if isinstance(comparison.left, Name) else ""
 
 
-def _bound(comparison: Binary, values: Mapping[str, int]) -> int | None:
+def _bound(comparison: Binary, values: Mapping[str, int], most: int) -> int | None:
     """Return what a number is compared with; None where that has no value of a size to draw."""
     try:
         found = value_of(comparison.right, values)
     except ExpressionError:
         return None
-    return found if abs(found) < _MOST else None
+    return found if abs(found) <= most else None
