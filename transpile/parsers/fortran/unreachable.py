@@ -73,6 +73,7 @@ class _Reader:
         self.known: dict[str, float] = dict(_known(procedure))
         self.now: dict[str, float] = {}
         """Local variables that hold a constant where the reader is."""
+        self.targets = _targets(procedure)
         self.constant: list[int] = []
         """Lines of conditions that have one value where they stand."""
 
@@ -82,7 +83,7 @@ class _Reader:
         for at, statement in enumerate(real):
             following = real[at + 1].line if at + 1 < len(real) else end
             if self._ends(statement):
-                labelled = next((item.line for item in real[at + 1 :] if _labelled(item)), end)
+                labelled = next((item.line for item in real[at + 1 :] if item.label in self.targets), end)
                 if labelled > following:
                     yield following, labelled - 1
                 elif end == LAST:
@@ -90,7 +91,7 @@ class _Reader:
                 if labelled == end:
                     return
             inner = following if following != LAST else _last_line(statement) + 1
-            if _labels((statement,)):
+            if self._labels((statement,)):
                 self.now.clear()
             yield from self._within(statement, inner)
             self._follow(statement)
@@ -129,12 +130,17 @@ class _Reader:
             value = None if condition is None else self.truth(condition)
             if condition is not None and value is not None:
                 self.constant.append(condition.line)
-            if value is False and body and not _labels(body):
+            if value is False and body and not self._labels(body):
                 yield body[0].line, behind - 1
             else:
                 yield from self.ranges(body, behind)
             rest = [item for _, inner in arms[at + 1 :] for item in inner]
-            dead = value is True and not _labels(rest)
+            dead = value is True and not self._labels(rest)
+
+    def _labels(self, statements: tuple[tree.Statement, ...] | list[tree.Statement]) -> bool:
+        """Tell whether anything could be jumped to."""
+        inner = (node for item in statements for node in walk(item))
+        return any(isinstance(node, tree.Statement) and node.label in self.targets for node in inner)
 
     def _follow(self, statement: tree.Statement) -> None:
         """Know what a statement leaves in local variables."""
@@ -210,14 +216,22 @@ def _last_line(statement: tree.Statement) -> int:
     return max(node.line for node in walk(statement) if isinstance(node, (tree.Statement, tree.Expression)))
 
 
-def _labelled(statement: tree.Statement) -> bool:
-    return bool(statement.label)
+def _targets(procedure: Procedure) -> frozenset[str]:
+    """Return the labels that could be jumped to: those that jumps name, or all where some are not told."""
+    nodes = [node for statement in procedure.unit.body for node in walk(statement)]
+    if any(_jumps_unseen(node) for node in nodes):
+        return frozenset(node.label for node in nodes if isinstance(node, tree.Statement) and node.label)
+    named: set[str] = set()
+    for node in nodes:
+        if isinstance(node, (tree.Goto, tree.ArithmeticIf)):
+            named.update(node.labels)
+    return frozenset(named)
 
 
-def _labels(statements: tuple[tree.Statement, ...] | list[tree.Statement]) -> bool:
-    """Tell whether anything could be jumped to."""
-    inner = (node for item in statements for node in walk(item))
-    return any(isinstance(node, tree.Statement) and node.label for node in inner)
+def _jumps_unseen(node: Node) -> bool:
+    """Tell whether a statement may jump to a label that it does not name as one."""
+    with_options = isinstance(node, (tree.Transfer, tree.FileStatement)) and bool(node.options)
+    return with_options or (isinstance(node, tree.Goto) and node.assigned)
 
 
 def _known(procedure: Procedure) -> Iterator[tuple[str, int]]:

@@ -26,6 +26,8 @@ _RARE, _BLOCKED = 32, (129, 160)
 than one of them."""
 _AIMED = 0.4
 """Share of trials whose arguments lead to a part of the routine, where its text tells what does."""
+_TWO_AIMS = 0.3
+"""Share of these that lead to two parts."""
 _LARGEST, _LARGEST_ALONE = 200, 1 << 16
 """Largest numbers that are made for that: of routines with arrays, and of others."""
 _SINGLED = 0.12
@@ -67,9 +69,7 @@ class Drawn:
 def drawn(interface: Interface, seed: int) -> Drawn:
     """Draw the arguments of one trial: the same for the same seed."""
     random = np.random.default_rng([seed, *interface.name.encode()])
-    aim = Aim()
-    if interface.aims and random.random() < _AIMED:
-        aim = interface.aims[int(random.integers(len(interface.aims)))]
+    aim = _aim(interface, random)
     integers = _integers(interface, random, seed, aim)
     scalars: dict[str, Any] = {}
     for dummy in interface.variables:
@@ -97,6 +97,17 @@ def drawn(interface: Interface, seed: int) -> Drawn:
 def drawn_by_value(dummy: Dummy) -> bool:
     """Tell whether a value is drawn by itself: scalars and texts are, records are filled as arrays."""
     return not dummy.rank and dummy.value.base != "derived"
+
+
+def _aim(interface: Interface, random: np.random.Generator) -> Aim:
+    """Draw what arguments lead to: a part of the routine, or what two parts ask, as far as both can be."""
+    if not interface.aims or random.random() >= _AIMED:
+        return Aim()
+    aim = interface.aims[int(random.integers(len(interface.aims)))]
+    if random.random() < _TWO_AIMS:
+        other = interface.aims[int(random.integers(len(interface.aims)))]
+        aim = Aim(comparisons=(*other.comparisons, *aim.comparisons), texts=(*other.texts, *aim.texts))
+    return aim
 
 
 def _aimed_text(text: str, dummy: Dummy, aim: Aim) -> str:

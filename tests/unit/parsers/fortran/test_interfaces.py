@@ -121,6 +121,26 @@ def test_conditions_on_constants_that_variables_hold_for_a_while_are_constant() 
     assert {5, 12} <= set(found.one_way) and not {15, 17} & set(found.one_way)
 
 
+def test_labels_that_no_jump_names_end_loops_alone() -> None:
+    text = (
+        "subroutine f(n)\ninteger :: n, code, i\ncode = ichar('Z')\nif (code == 90) then\nn = 1\n"
+        "else\ndo 20 i = 1, 3\nn = i\n20 continue\nend if\n"
+        "if (n == 1) goto 30\nif (code == 90) then\nn = 2\nelse\nn = 3\n30 n = 4\nend if\nend subroutine\n"
+    )
+    dead = {line for a, b in interfaces(text)["f"].unreachable for line in range(a, b + 1)}
+    assert {7, 8} <= dead
+    assert not {5, 11, 13, 15, 16} & dead
+
+
+def test_whole_numbers_that_functions_make_may_be_sizes_of_blocks() -> None:
+    text = (
+        "subroutine f(n)\ninteger :: n, size, block\nsize = block(n)\nn = size\nend subroutine\n"
+        "integer function block(n)\ninteger :: n\nblock = n / 2\nend function\n"
+    )
+    found = interfaces(text)
+    assert found["f"].tuned and not found["block"].tuned
+
+
 def test_records_have_the_layout_of_gfortran() -> None:
     text = (
         "module m\ntype inner\nlogical(1) :: on\nreal(8) :: x(2)\nend type\n"
