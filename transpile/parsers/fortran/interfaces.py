@@ -15,7 +15,7 @@ from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.state import state
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
-from transpile.parsers.fortran.unreachable import constant_conditions, unreachable
+from transpile.parsers.fortran.unreachable import constant_conditions, idle, unreachable
 from transpile.parsers.fortran.values import Dummy, Stored, Value, dummy, stored, value, value_of
 from transpile.parsers.fortran.walking import Node, names, walk
 
@@ -42,7 +42,7 @@ class Interface:
     """Lines that calls may take in one way alone: the first, which looks at descriptors, those of counted
     loops, and of constant conditions."""
     unreachable: tuple[tuple[int, int], ...]
-    """First and last lines of what no call runs, by the text."""
+    """First and last lines of what no call runs, by the text, and of what does nothing."""
     callees: tuple[str, ...]
     """Names of the routines of the library that it calls, directly."""
     obstacle: str = ""
@@ -88,7 +88,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         result=result,
         numbers=tuple(sorted(set(_numbers(procedure))))[:_MOST_NUMBERS],
         one_way=tuple(sorted({*_one_way(procedure), *constant_conditions(procedure, program)})),
-        unreachable=unreachable(procedure, program),
+        unreachable=(*unreachable(procedure, program), *idle(procedure)),
         callees=tuple(sorted({qualified(item) for item in called})),
         obstacle=why,
         texts=tuple(sorted(set(_texts(procedure.unit)))),

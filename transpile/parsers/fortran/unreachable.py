@@ -32,6 +32,21 @@ def unreachable(procedure: Procedure, program: Program) -> tuple[tuple[int, int]
     return tuple(_Reader(procedure, program).ranges(procedure.unit.body, LAST))
 
 
+def idle(procedure: Procedure) -> tuple[tuple[int, int], ...]:
+    """Return the lines that do nothing, each as a range.
+
+    Of a loop up to `10 continue` that always ends by a jump, gcov counts that line as one that never runs.
+    """
+    nodes = [node for statement in procedure.unit.body for node in walk(statement)]
+    lines = {node.line for node in nodes if isinstance(node, tree.Continue)}
+    others = {
+        node.line
+        for node in nodes
+        if isinstance(node, tree.Statement) and not isinstance(node, (tree.Continue, tree.Comment))
+    }
+    return tuple((line, line) for line in sorted(lines - others))
+
+
 def constant_conditions(procedure: Procedure, program: Program) -> tuple[int, ...]:
     """Return the lines of conditions of a routine that always have the same value."""
     reader = _Reader(procedure, program)

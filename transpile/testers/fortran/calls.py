@@ -90,6 +90,16 @@ def trials(
     return _steady(bench, interface, kept, reasons)
 
 
+def made_again(
+    bench: Bench, interface: Interface, tried: Sequence[Trial], reasons: Counter[str]
+) -> list[Trial]:
+    """Return some trials of a round as the source leaves them where the others are not made."""
+    calls = [item.call for item in tried]
+    checked = bench.run(Side.CHECKED, calls, Placement.GUARD_HIGH)
+    rows = [((item.drawn, item.call), found) for item, found in zip(tried, checked, strict=True)]
+    return _steady(bench, interface, rows, reasons)
+
+
 def _invalid(found: Completed | Crashed) -> str:
     """Return why a call of the source shows nothing; nothing where it shows something."""
     if isinstance(found, Crashed):

@@ -13,9 +13,10 @@ from transpile.core import Counterexample, Falsified, Guarantee, Inconclusive, L
 from transpile.core.verdict import UNTAKEN
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.unreachable import excused
-from transpile.testers.fortran.calls import Bench, Trial, trials
+from transpile.testers.fortran.calls import Bench, Trial, made_again, trials
 from transpile.testers.fortran.compare import Difference, difference
 from transpile.testers.fortran.coverage import Coverage, coverage
+from transpile.testers.fortran.extremes import Reversed, settled
 from transpile.testers.fortran.libraries import CANDIDATE, Side, Texts
 from transpile.testers.fortran.outcome import RETURNED
 from transpile.testers.fortran.strength import measure
@@ -63,6 +64,8 @@ class Case:
     folder: Path
     """Folder in which counts of branches are left."""
     texts: Texts
+    other: Reversed
+    """Its translation with extremes that take the other operand where Fortran leaves that open."""
     origins: Sequence[int]
     """Of each line of the translation the line of Fortran that it comes from."""
 
@@ -168,9 +171,23 @@ def _tried(
     the same for both.
     """
     fresh = trials(case.bench, case.interface, case.number, seeds, reasons)
+    verdict = _differing(case, fresh)
+    if verdict is not None:
+        left = settled(case.bench, case.other, case.interface, fresh)
+        if len(left) == len(fresh):
+            return verdict
+        reasons["Fortran leaves open which operand an extreme is"] += len(fresh) - len(left)
+        # What a call leaves may depend on those before it.
+        fresh = made_again(case.bench, case.interface, left, reasons)
+        verdict = _differing(case, fresh)
     rounds.append(fresh)
+    return verdict
+
+
+def _differing(case: Case, tried: Sequence[Trial]) -> Falsified | None:
+    """Return a trial of a round on which the translation differs, at either end of its pages."""
     for placement in (Placement.GUARD_HIGH, Placement.GUARD_LOW):
-        verdict = _compared(case, fresh, Side.CANDIDATE, placement)
+        verdict = _compared(case, tried, Side.CANDIDATE, placement)
         if verdict is not None:
             return verdict
     return None

@@ -132,6 +132,14 @@ def test_labels_that_no_jump_names_end_loops_alone() -> None:
     assert not {5, 11, 13, 15, 16} & dead
 
 
+def test_lines_that_do_nothing_need_not_run() -> None:
+    text = (
+        "subroutine f(x, n)\ninteger :: n, i\nreal :: x(n)\ndo 10 i = 1, n\nif (x(i) > 0) return\n"
+        "10 continue\nx(1) = 1\nend subroutine\n"
+    )
+    assert (6, 6) in interfaces(text)["f"].unreachable
+
+
 def test_whole_numbers_that_functions_make_may_be_sizes_of_blocks() -> None:
     text = (
         "subroutine f(n)\ninteger :: n, size, block\nsize = block(n)\nn = size\nend subroutine\n"
