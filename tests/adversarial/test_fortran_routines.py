@@ -138,6 +138,32 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ('fortran::compare(first, "Z") == 0', 'fortran::compare(first, "C") == 0'),
         ("        case 2: goto label_20;\n", ""),
     ),
+    "picked": (
+        ("x(count) = x(i);", "x(count) = x(i) + 0.0f;"),
+        ("count < i || seen(1 + i % 3)", "count < i"),
+        ("seen(1 + count % 3) = true;", "seen(1 + i % 3) = true;"),
+        ("seen(i) = done(i);", "seen(i) = done(i) && i < 3;"),
+        ("done(2) = !seen(2);", "done(2) = !done(2);"),
+    ),
+    "every": (
+        ("if (!row(i)) {", "if (!row(1)) {"),
+        (
+            "every(const fortran::Logical<4> *row_data, int n) {",
+            "every(const fortran::Logical<4> *row_data, int n) {\n    n = n - 1;",
+        ),
+        (
+            "row(row_data, {n});",
+            "row(row_data + (n > 1), {n});",
+        ),
+        (
+            "        if (!row(i)) {\n            return result;",
+            "        if (!row(i)) {\n            return n > 60;",
+        ),
+        (
+            "        if (!row(i)) {\n            return result;\n        }\n    }\n    result = true;",
+            "        if (!row(i)) {\n            return result;\n        }\n    }\n    result = n > 0;",
+        ),
+    ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
 ROUNDS = max(map(len, MISTAKES.values()))

@@ -82,3 +82,34 @@
    20 CONTINUE
       IF( OWN( 4: 5 ).EQ.'QR' .AND. N.GT.300 ) PARTS = 7
       END
+      SUBROUTINE PICKED( SELECT, N, X, COUNT, DONE )
+*     Gathers the elements that are selected, and marks what is done.
+      LOGICAL            SELECT( * ), DONE( 3 )
+      INTEGER            N, COUNT
+      REAL               X( * )
+      LOGICAL            SEEN( 3 )
+      INTEGER            I
+      DO 10 I = 1, 3
+         SEEN( I ) = DONE( I )
+   10 CONTINUE
+      COUNT = 0
+      DO 20 I = 1, N
+         IF( SELECT( I ) ) THEN
+            COUNT = COUNT + 1
+            X( COUNT ) = X( I )
+            SELECT( I ) = COUNT.LT.I .OR. SEEN( 1 + MOD( I, 3 ) )
+            SEEN( 1 + MOD( COUNT, 3 ) ) = .TRUE.
+         END IF
+   20 CONTINUE
+      DONE( 1 ) = SEEN( 1 ) .NEQV. DONE( 3 )
+      DONE( 2 ) = .NOT.SEEN( 2 )
+      END
+      LOGICAL FUNCTION EVERY( ROW, N )
+      INTEGER            N, I
+      LOGICAL            ROW( N )
+      EVERY = .FALSE.
+      DO 10 I = 1, N
+         IF( .NOT.ROW( I ) ) RETURN
+   10 CONTINUE
+      EVERY = .TRUE.
+      END

@@ -91,7 +91,6 @@ def test_interfaces_pass_through_json() -> None:
         ("external x", "call x", "is a procedure"),
         ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
         ("real, optional :: x", "x = 0", "has the attribute `optional`"),
-        ("logical :: x(3)", "x = .true.", "array of logical values"),
         ("real :: x", "call random_number(x)", "random_number"),
         ("real :: x", "read *, x", "reads standard input"),
         ("real :: x", "write (7, *) x", "unit other than standard output"),
