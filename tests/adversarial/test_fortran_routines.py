@@ -159,10 +159,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
             "        if (!row(i)) {\n            return result;",
             "        if (!row(i)) {\n            return n > 60;",
         ),
-        (
-            "        if (!row(i)) {\n            return result;\n        }\n    }\n    result = true;",
-            "        if (!row(i)) {\n            return result;\n        }\n    }\n    result = n > 0;",
-        ),
+        ("    result = !result;", "    result = n > 0;"),
     ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""

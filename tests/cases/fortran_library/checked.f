@@ -111,5 +111,5 @@
       DO 10 I = 1, N
          IF( .NOT.ROW( I ) ) RETURN
    10 CONTINUE
-      EVERY = .TRUE.
+      EVERY = .NOT.EVERY
       END

@@ -40,3 +40,11 @@ def test_styles_reach_the_ends_of_the_type() -> None:
 def test_ramps_grow_but_for_one_element() -> None:
     found = filled("ramp", 100, Value(base="real", kind=8), (), np.random.default_rng(2))
     assert (np.diff(found) < 0).sum() <= 2
+
+
+def test_places_are_those_of_elements_but_for_some() -> None:
+    value = Value(base="integer", kind=4)
+    rows = [filled("places", 30, value, (), np.random.default_rng(seed)) for seed in range(20)]
+    assert any((row == np.arange(1, 31)).all() for row in rows)
+    assert any((row < 0).any() for row in rows)
+    assert all((np.abs(row) <= 32).all() and (row != 0).all() for row in rows)
