@@ -188,7 +188,7 @@ def _dummy(symbol: Symbol, procedure: Procedure) -> Dummy:
         shape=symbol.shape,
         leading=symbol.name in _leading(procedure),
         rows=_rows(symbol),
-        choices=tuple(sorted({*_choices(symbol, procedure.unit), *_singled(symbol, procedure)})),
+        choices=tuple(sorted({*_choices(symbol, procedure), *_singled(symbol, procedure)})),
     )
 
 
@@ -222,13 +222,20 @@ def _rows(symbol: Symbol) -> str:
     return first.name if isinstance(first, tree.Name) else ""
 
 
-def _choices(symbol: Symbol, unit: tree.Unit) -> Iterator[str]:
-    """Yield texts that stand beside a character variable: in a comparison, a call or a choice of cases."""
-    if symbol.type.base != "character":
+def _choices(symbol: Symbol, procedure: Procedure) -> Iterator[str]:
+    """Yield texts that stand beside a character variable: in a comparison, a call or a choice of cases.
+
+    Of calls, such as it has room for: `solve(side, 'Forward')` is no comparison of a letter.
+    """
+    if symbol.type.base != "character" or symbol.type.derived is not None:
         return
-    for statement in unit.body:
+    room = fold(symbol.type.length, procedure.scope) if symbol.type.length is not None else 1
+    for statement in procedure.unit.body:
         for node in walk(statement):
-            yield from _texts_beside(symbol.name, node)
+            found = _texts_beside(symbol.name, node)
+            if room and isinstance(node, (tree.Call, tree.Apply)):
+                found = (item for item in found if len(item) <= room)
+            yield from found
 
 
 def _singled(symbol: Symbol, procedure: Procedure) -> Iterator[str]:

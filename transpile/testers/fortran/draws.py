@@ -21,9 +21,9 @@ _LONGEST_TEXT = 12
 _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 """Ranges of integers, in turn."""
 
-_RARE, _BLOCKED = 32, (129, 160)
-"""Of so many trials of routines that work in blocks one has numbers of this range: blocks of 64, and more
-than one of them."""
+_RARE, _BLOCKED, _ONE_BLOCK = 32, (129, 160), (33, 100)
+"""Of so many trials of routines that work in blocks one has numbers of the first range, more than one block
+of 64, and three of the other, more than one of 32."""
 _AIMED = 0.4
 """Share of trials whose arguments lead to a part of the routine, where its text tells what does."""
 _TWO_AIMS = 0.3
@@ -69,7 +69,7 @@ class Drawn:
 def drawn(interface: Interface, seed: int) -> Drawn:
     """Draw the arguments of one trial: the same for the same seed."""
     random = np.random.default_rng([seed, *interface.name.encode()])
-    aim = _aim(interface, random)
+    aim = Aim() if _in_blocks(interface, seed) else _aim(interface, random)
     integers = _integers(interface, random, seed, aim)
     scalars: dict[str, Any] = {}
     for dummy in interface.variables:
@@ -78,7 +78,8 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         if dummy.value.base == "integer":
             scalars[dummy.name] = integers[dummy.name]
         elif dummy.value.base == "character":
-            scalars[dummy.name] = _aimed_text(_text(dummy, interface.texts, random), dummy, aim)
+            text = _text(dummy, interface.texts, random)
+            scalars[dummy.name] = _aimed_text(text, dummy, aim, interface.texts, random)
         elif dummy.value.base == "logical":
             asked = [item for item in aim.comparisons if item.startswith(f"{dummy.name} == ")]
             scalars[dummy.name] = int(asked[-1].rpartition(" ")[2]) if asked else int(random.integers(2))
@@ -99,6 +100,11 @@ def drawn_by_value(dummy: Dummy) -> bool:
     return not dummy.rank and dummy.value.base != "derived"
 
 
+def _in_blocks(interface: Interface, seed: int) -> bool:
+    """Tell whether a trial is to be so large that a routine may work in blocks."""
+    return interface.tuned and seed % len(_SIZES) == len(_SIZES) - 1
+
+
 def _aim(interface: Interface, random: np.random.Generator) -> Aim:
     """Draw what arguments lead to: a part of the routine, or what two parts ask, as far as both can be."""
     if not interface.aims or random.random() >= _AIMED:
@@ -110,22 +116,26 @@ def _aim(interface: Interface, random: np.random.Generator) -> Aim:
     return aim
 
 
-def _aimed_text(text: str, dummy: Dummy, aim: Aim) -> str:
-    """Return a text with the characters that an aim asks for."""
-    for name, at, part in aim.texts:
-        if name == dummy.name:
-            text = text[:at].ljust(at, "X") + part + text[at + len(part) :]
+def _aimed_text(text: str, dummy: Dummy, aim: Aim, texts: Sequence[str], random: np.random.Generator) -> str:
+    """Return a text with the characters that an aim asks for, between such as the routine compares with."""
+    asked = [(at, part) for name, at, part in aim.texts if name == dummy.name]
+    letters = [item for item in texts if len(item) == 1]
+    if asked and letters:
+        text = "".join(random.choice(letters, max(at + len(part) for at, part in asked)))
+    for at, part in asked:
+        text = text[:at].ljust(at, "X") + part + text[at + len(part) :]
     return text[: dummy.value.length].ljust(dummy.value.length) if dummy.value.length else text
 
 
 def _integers(interface: Interface, random: np.random.Generator, seed: int, aim: Aim) -> dict[str, int]:
     """Draw whole numbers; extents of arrays but for their last ones are mostly no less than the rest."""
     low, high = _SIZES[seed % len(_SIZES)]
-    if interface.tuned and seed % _RARE == _RARE - 1:
-        low, high = _BLOCKED
+    in_blocks = _in_blocks(interface, seed)
+    if in_blocks:
+        low, high = _BLOCKED if seed % _RARE == _RARE - 1 else _ONE_BLOCK
     scalars = [item for item in interface.variables if item.value.base == "integer" and not item.rank]
     result: dict[str, int] = {}
-    mode = str(random.choice(_MODES))
+    mode = "plain" if in_blocks else str(random.choice(_MODES))
     for dummy in scalars:
         if not dummy.leading:
             result[dummy.name] = _whole(low, high, mode, random)
@@ -136,14 +146,14 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int, aim:
         result[name] = int(
             random.choice([most, most + 1, most + int(random.integers(1, 5)), total, total + 2])
         )
-    if leading and random.random() < _TOO_FEW:
+    if leading and not in_blocks and random.random() < _TOO_FEW:
         result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
     if aim.comparisons:
         most = _LARGEST if any(item.rank for item in interface.variables) else _LARGEST_ALONE
         return aiming(aim.comparisons, interface.accepted, result, leading, random, most=most)
-    result = meeting(interface.accepted, result, leading, random)
+    result = meeting(interface.accepted, result, leading, random, always=in_blocks)
     singled = [item for item in scalars if item.choices]
-    if singled and random.random() < _SINGLED:
+    if singled and not in_blocks and random.random() < _SINGLED:
         one = singled[int(random.integers(len(singled)))]
         result[one.name] = int(random.choice(list(one.choices)))
     return result

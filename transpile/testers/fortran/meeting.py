@@ -13,8 +13,10 @@ _PASSES = 4
 _AS_DRAWN, _FAILING = 0.15, 0.3
 """Shares of trials whose numbers are as they were drawn, and that fail one check, if any."""
 _SLACK = (0, 0, 0, 1, 3)
-_AMPLE, _AMPLE_FACTOR, _AMPLE_MORE = 0.35, 8, 70
+_AMPLE, _AMPLE_FACTORS, _AMPLE_MORE = 0.4, (8, 40), (70, 5000)
 """Share of numbers that are raised far beyond what is asked: working memory is ample, not just enough."""
+_AT_MOST = 0.4
+"""Share of numbers that are lowered to the most that is asked, and not below."""
 _MOST = 1 << 16
 
 
@@ -28,7 +30,12 @@ def _parsed(text: str) -> Binary | None:
 
 
 def meeting(
-    texts: Sequence[str], drawn: Mapping[str, int], strides: Collection[str], random: np.random.Generator
+    texts: Sequence[str],
+    drawn: Mapping[str, int],
+    strides: Collection[str],
+    random: np.random.Generator,
+    *,
+    always: bool = False,
 ) -> dict[str, int]:
     """Return numbers near those that were drawn of which most pass all checks, and others fail one.
 
@@ -37,9 +44,10 @@ def meeting(
         drawn: The numbers.
         strides: Names of extents of arrays but for their last ones, which are never ample.
         random: Where changes come from.
+        always: Tells that these are to pass all checks.
     """
     values = dict(drawn)
-    share = random.random()
+    share = 1.0 if always else random.random()
     if not texts or share < _AS_DRAWN:
         return values
     comparisons = _comparisons(texts)
@@ -112,12 +120,13 @@ def _met(
     if comparison.operator in (">=", ">"):
         more = int(random.choice(_SLACK))
         if name not in strides and random.random() < _AMPLE:
-            more = _AMPLE_FACTOR * abs(bound) + _AMPLE_MORE
+            more = int(random.choice(_AMPLE_FACTORS)) * abs(bound) + int(random.choice(_AMPLE_MORE))
         wanted = bound + more + (comparison.operator == ">")
     elif comparison.operator in ("<=", "<"):
         least = min(bound, 1)
         most = bound - (comparison.operator == "<")
-        wanted = int(random.integers(least, most, endpoint=True)) if most > least else most
+        inside = most > least and random.random() >= _AT_MOST
+        wanted = int(random.integers(least, most, endpoint=True)) if inside else most
     else:
         wanted = bound
     values[name] = wanted

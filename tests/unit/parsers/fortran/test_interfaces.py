@@ -131,6 +131,15 @@ def test_labels_that_no_jump_names_end_loops_alone() -> None:
     assert not {5, 11, 13, 15, 16} & dead
 
 
+def test_texts_in_calls_are_choices_where_there_is_room_for_them() -> None:
+    text = (
+        "subroutine f(side, name)\ncharacter :: side\ncharacter(*) :: name\nlogical :: alike\n"
+        "if (alike(side, 'L')) call solve(side, 'Forward', name)\nend subroutine\n"
+    )
+    side, name = interfaces(text)["f"].dummies
+    assert side.choices == ("L",) and name.choices == ("Forward",)
+
+
 def test_lines_that_do_nothing_need_not_run() -> None:
     text = (
         "subroutine f(x, n)\ninteger :: n, i\nreal :: x(n)\ndo 10 i = 1, n\nif (x(i) > 0) return\n"
