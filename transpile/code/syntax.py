@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any
 
 import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser
@@ -152,6 +153,13 @@ class Function:
         self.declarator = next(find(field(self.node, "declarator"), "function_declarator"))
         self.parameter_list = field(self.declarator, "parameters")
         self.parameters = tuple(self._parameters())
+        self.resolved: dict[object, Any] = {}
+        """Its variables, as ``variables.resolve`` has found them, by what it was told."""
+
+    @staticmethod
+    def of(text: str) -> Function:
+        """Return the function of a text, the same one for as long as it is asked for: its forms are many."""
+        return _function(text)
 
     def _parameters(self) -> Iterator[Parameter]:
         for child in self.parameter_list.named_children:
@@ -170,7 +178,7 @@ class Function:
         """Return the statements and comments of the body."""
         return list(self.body.named_children)
 
-    @property
+    @cached_property
     def identifiers(self) -> frozenset[str]:
         """Return every identifier of the text, and those that are reserved."""
         kinds = ("identifier", "field_identifier", "type_identifier", "namespace_identifier")
@@ -183,6 +191,11 @@ class Function:
     def line(self, node: Node) -> int:
         """Return the line of a node within the text, from 1."""
         return node.start_point[0] + 1
+
+
+@lru_cache(maxsize=64)
+def _function(text: str) -> Function:
+    return Function(text)
 
 
 def function_of(text: str) -> Function | None:

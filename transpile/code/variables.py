@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import cast
 
 from tree_sitter import Node
 
@@ -82,10 +83,17 @@ class Variables:
     """Those that the expansion of a macro names."""
     pure: Callable[[str], bool] = field(default=lambda _name: False)
     """Tells whether a function of the source computes with its arguments and does nothing else."""
+    _unbound: list[Node] | None = None
 
     def of(self, identifier: Node) -> Variable | None:
         """Return the variable that an identifier node names; None for what is declared elsewhere."""
         return self.by_use.get(identifier.id)
+
+    def unbound(self, whole: Node) -> list[Node]:
+        """Return the identifiers of the whole text that name none of the variables, in source order."""
+        if self._unbound is None:
+            self._unbound = [node for node in find(whole, "identifier") if self.of(node) is None]
+        return self._unbound
 
     def used_in(self, node: Node) -> list[Variable]:
         """Return the variables that are named within a node, in order of first use."""
@@ -142,6 +150,10 @@ def resolve(
         macros: The words in the expansions of macros, by their names.
         pure: Tells whether a function of the source computes with its arguments and does nothing else.
     """
+    key = (by_reference, id(macros), pure)
+    known = function.resolved.get(key)
+    if known is not None:
+        return cast("Variables", known[0])
     resolver = _Resolver(function.text, macros)
     for parameter in function.parameters:
         if parameter.name:
@@ -150,7 +162,9 @@ def resolve(
     for variable in resolver.all:
         for use in variable.uses:
             _note_effect(variable, use, by_reference)
-    return Variables(resolver.all, resolver.by_use, resolver.by_macro, pure)
+    found = Variables(resolver.all, resolver.by_use, resolver.by_macro, pure)
+    function.resolved[key] = (found, macros)  # kept, so that no other mapping takes its number
+    return found
 
 
 class _Resolver:

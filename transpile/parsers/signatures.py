@@ -241,11 +241,11 @@ class _Reading:
     def inventory(self) -> Inventory:
         """Return what the translation unit defines and lacks."""
         unknown = [name for name, some in self.opaque.items() if some]
-        return inventory(self._item.path, self._parsed, self.functions, unknown)
+        return inventory(self._item.path, self.functions, unknown)
 
     def lacking(self) -> frozenset[str]:
         """Return the variables that the translation unit declares and does not define."""
-        return lacking(self._parsed, self.functions)
+        return lacking(self.functions)
 
     def inactive(self) -> dict[str, tuple[Span, ...]]:
         """Return what ``#if`` removes here, for every file that was read."""

@@ -55,7 +55,8 @@ def is_idle(source: Source, unit: Unit, target: Dialect) -> bool:
 def _best_cases(source: Source, unit: Unit) -> Iterator[Contract]:
     """Yield contracts that grant all that a rule may ask for; none where no signature is known."""
     is_kernel = unit.kind is UnitKind.KERNEL
-    cases = [(Role.INOUT, law) for law in _LAWS] if is_kernel else [(Role.INOUT, None), (Role.IN, None)]
+    # Of arrays that are only read, rules of loops may assume all that they may of others, and more.
+    cases = [(Role.INOUT, law) for law in _LAWS] if is_kernel else [(Role.IN, None)]
     for signature in source.signatures.get(unit.id, ())[:1]:
         names = [parameter.name for parameter in signature.parameters if parameter.pointer]
         for role, law in cases:

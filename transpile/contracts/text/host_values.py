@@ -88,6 +88,15 @@ def held(root: Node, place: int, name: str, altering: frozenset[str]) -> Held | 
     return Held(value) if settings else _of_file(list(_settings(root, name, altering)))
 
 
+def is_plain_shape(root: Node, place: int, name: str, altering: frozenset[str]) -> bool:
+    """Tell whether all that is done with a shape before a launch is to declare it: ``dim3 block;``."""
+    settings = list(_settings(_function(root, place), name, altering))
+    return [text(item.node.child_by_field_name("declarator")) for item in settings] == [name] and (
+        "dim3" in text(settings[0].node.child_by_field_name("type"))
+        and len(settings[0].node.children_by_field_name("declarator")) == 1
+    )
+
+
 def _of_file(settings: Sequence[Setting]) -> Held | None:
     """Return what a variable of the file holds that nothing changes."""
     own = [item for item in settings if item.node.type == "declaration" and not _function_around(item.node)]
@@ -152,10 +161,10 @@ def _declared(node: Node, declarator: Node, name: str) -> Iterator[Setting]:
     spelled = text(declarator)
     found = re.match(rf"{_word(name)}\s*(.*)", spelled, re.DOTALL)
     if found is None:
-        before, _, value = spelled.partition("=")
-        refers = before.startswith("&") and value.strip() == name
-        # What stands in brackets is a length or a parameter of what is declared, and keeps its value.
-        if refers or _named(re.split(r"[(\[]", before)[0], name):
+        before = re.split(r"[=(\[{]", spelled, maxsplit=1)[0]
+        refers = before.startswith("&") and spelled[len(before) :].strip(" ={()}\n") == name
+        # What stands in brackets is a length, a parameter or a value of another, and keeps its own.
+        if refers or _named(before, name):
             yield Setting(node=node, value=None)  # a reference, a pointer or an array
         return
     given = found[1].strip()

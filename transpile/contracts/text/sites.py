@@ -12,7 +12,7 @@ from transpile.code.types import size_of
 from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
-from transpile.contracts.text.host_values import held, root_of
+from transpile.contracts.text.host_values import held, is_plain_shape, root_of
 from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
@@ -28,6 +28,8 @@ _WHOLE_FLOAT = re.compile(r"\b(\d+)\.0*f?(?![\w.])")
 _CEIL = re.compile(r"\b(?:std::)?ceilf?\s*\(")
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w ]+?)\s*\)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*")
+_UNKNOWN = "?"
+"""In the place of what nothing tells."""
 _CONSTANTS = frozenset({"min", "max"})
 _LITERAL = re.compile(
     r"(?:(?:const|unsigned|signed|char|short|int|long|float|double|bool|void|[\s*&])+|true|false|[-+]?\d[\w.]*)"
@@ -241,10 +243,37 @@ class _Reader:
         if call and (text.startswith(("dim3", "{"))):
             return split(call.group(1))
         if depth and re.fullmatch(r"[A-Za-z_]\w*", text) and text not in self.renaming:
+            shape = self._components(text, depth)
             definition = self._definition(text)
+            if shape is not None:
+                return shape
             if definition is not None:
                 return self._parts(definition, depth - 1)
         return [text]
+
+    def _components(self, name: str, depth: int) -> list[str] | None:
+        """Return the components of a variable that is a shape, as they are at the launch; else None."""
+        definition = self._definition(name)
+        if definition is None:
+            root = root_of(self.launch.path, self.source.files[self.launch.path])
+            plain = is_plain_shape(root, self.launch.span.start, name, self.altering)
+            parts: list[str] | None = [] if plain else None
+        elif definition.startswith(("dim3", "{")):
+            parts = self._parts(definition, depth - 1)
+        elif re.fullmatch(r"[A-Za-z_]\w*", definition) and definition not in self.renaming:
+            parts = self._components(definition, depth - 1) if depth else None
+        else:
+            parts = None
+        if parts is None:
+            return None
+        given = [*parts, "1", "1", "1"][:3]
+        return [self._set(f"{name}.{member}", part) for member, part in zip("xyz", given, strict=True)]
+
+    def _set(self, name: str, before: str) -> str:
+        """Return what a component is after assignments to it alone."""
+        root = root_of(self.launch.path, self.source.files[self.launch.path])
+        found = held(root, self.launch.span.start, name, self.altering)
+        return before if found is None else _UNKNOWN if found.value is None else found.value
 
     def _number(self, text: str, depth: int) -> str | None:
         """Return the text as an expression of the kernel's scalars, None where it is none."""
@@ -265,7 +294,8 @@ class _Reader:
             if whole in self.renaming:
                 pieces.append(self.renaming[whole] + dot + member)
                 continue
-            definition = self._definition(name)
+            components = self._components(whole, depth - 1) if member in ("x", "y", "z") else None
+            definition = components["xyz".index(member)] if components else self._definition(name)
             value = None if definition is None else self._number(definition, depth - 1)
             if value is None:
                 return None

@@ -14,6 +14,8 @@ from transpile.simt import include_directory, samples_directory
 from transpile.toolchains.beside import INCLUDE, include_directories
 from transpile.toolchains.compilers import header_directories
 
+_MOST_KNOWN = 4096
+"""Files whose includes are kept in mind."""
 _C_LINKAGE = re.compile(rb'\bextern\s*"C"')
 
 
@@ -32,11 +34,17 @@ def _lookups(
     files: Mapping[str, bytes], path: str, directories: Sequence[str]
 ) -> Iterator[tuple[str, str | None]]:
     """Yield what a file includes, each with the first file of the source that it leads to."""
-    for quoted, angled in INCLUDE.findall(files[path]):
+    for quoted, angled in _lines(files[path]):
         name = (quoted or angled).decode("utf-8", "surrogateescape")
         places = [posixpath.dirname(path)] if quoted else []
         candidates = (posixpath.normpath(posixpath.join(place, name)) for place in (*places, *directories))
         yield name, next((candidate for candidate in candidates if candidate in files), None)
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _lines(data: bytes) -> tuple[tuple[bytes, bytes], ...]:
+    """Return what a text includes, in quotes and in angles: headers are asked by all that include them."""
+    return tuple(INCLUDE.findall(data))
 
 
 def searched(files: Mapping[str, bytes], path: str, flags: Sequence[str]) -> tuple[str, ...]:

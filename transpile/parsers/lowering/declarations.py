@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from transpile.code.lexer import Kind, tokenize
+from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Span, TranslationUnit, Unit
 from transpile.parsers.files.includes import closure
 from transpile.parsers.text.pieces import Macros, Piece, pieces
@@ -20,6 +20,57 @@ class Damage:
     """Those of libraries that are missing, as the includes name them."""
     errors: Mapping[str, tuple[int, ...]]
     """Offsets of names that nothing declares, by the path of a file."""
+
+
+class Texts:
+    """The files of a source, each read once for all translation units that include it."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files = files
+        self._macros: dict[str, tuple[Macro, ...]] = {}
+        self._conditions: dict[str, tuple[Condition, ...]] = {}
+        self._pieces: dict[tuple[str, Macros], tuple[Piece, ...]] = {}
+
+    def macros(self, path: str) -> tuple[Macro, ...]:
+        """Return the macros that a file defines."""
+        self._read(path)
+        return self._macros[path]
+
+    def conditions(self, path: str) -> tuple[Condition, ...]:
+        """Return the directives of a file."""
+        self._read(path)
+        return self._conditions[path]
+
+    def pieces(self, path: str, known: Macros) -> tuple[Piece, ...]:
+        """Return the declarations of a file where such macros may declare anything."""
+        found = self._pieces.get((path, known))
+        if found is None:
+            found = self._pieces[path, known] = pieces(path, self.files[path], known)
+        return found
+
+    def _read(self, path: str) -> None:
+        if path not in self._macros:
+            tokens = tokenize(self.files[path])
+            self._macros[path] = tokens.macros
+            self._conditions[path] = tuple(
+                _condition(token) for token in tokens.text if token.kind is Kind.DIRECTIVE
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """A directive that may begin, end or change a condition."""
+
+    span: Span
+    words: frozenset[bytes]
+
+
+def _condition(directive: Token) -> Condition:
+    behind = directive.text[directive.text.index(b"#") + 1 :]
+    return Condition(
+        span=Span(start=directive.start, end=directive.end),
+        words=frozenset(item.text for item in tokenize(behind).text),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +103,7 @@ class Declarations:
 
     @staticmethod
     def of(
-        files: Mapping[str, bytes],
+        texts: Texts,
         unit: TranslationUnit,
         damage: Damage,
         uncalled: Sequence[Unit] = (),
@@ -62,25 +113,27 @@ class Declarations:
         """Read the declarations.
 
         Args:
-            files: Texts by path.
+            texts: Of the source.
             unit: The translation unit.
             damage: What is not understood of it.
             uncalled: Functions that no judged one calls.
             emulated: Kernels are judged, which call nothing of the host.
         """
-        directories = include_directories(unit.flags)
+        files, directories = texts.files, include_directories(unit.flags)
         read = closure(files, unit.path, directories)
         includes = {path: found for path in read if (found := tuple(lines_of(files[path], damage.headers)))}
         hurt = includes.keys() | damage.errors.keys()
         touched = [path for path in read if not hurt.isdisjoint(closure(files, path, directories))]
         macros: dict[bytes, frozenset[bytes]] = dict(given(unit.flags))
-        for macro in (item for path in read for item in tokenize(files[path]).macros):
+        for macro in (item for path in read for item in texts.macros(path)):
             words = frozenset(token.text for token in macro.body if token.kind is Kind.WORD)
             macros[macro.name] = macros.get(macro.name, frozenset()) | words
-        known = Macros.of(macro for path in read for macro in tokenize(files[path]).macros)
-        parts = {path: pieces(path, files[path], known) for path in touched}
+        known = Macros.of(macro for path in read for macro in texts.macros(path))
+        parts = {path: texts.pieces(path, known) for path in touched}
         idle = frozenset(_idle(uncalled, parts, macros, damage.errors, emulated=emulated))
-        doubtful = {path: tuple(_doubtful(files[path], damage.headers, macros.keys())) for path in read}
+        doubtful = {
+            path: tuple(_doubtful(texts.conditions(path), damage.headers, macros.keys())) for path in read
+        }
         return Declarations(
             pieces=parts,
             includes=includes,
@@ -92,7 +145,7 @@ class Declarations:
             doubtful_macros=frozenset(
                 macro.name
                 for path, spans in doubtful.items()
-                for macro in tokenize(files[path]).macros
+                for macro in texts.macros(path)
                 if any(span.start < macro.end <= span.end for span in spans)
             ),
         )
@@ -236,7 +289,9 @@ def given(flags: Sequence[str]) -> Iterator[tuple[bytes, frozenset[bytes]]]:
             yield name.encode(), frozenset(token.text for token in tokens if token.kind is Kind.WORD)
 
 
-def _doubtful(data: bytes, headers: Collection[str], known: Collection[bytes]) -> Iterator[Span]:
+def _doubtful(
+    directives: Sequence[Condition], headers: Collection[str], known: Collection[bytes]
+) -> Iterator[Span]:
     """Yield what stands between conditions on names that missing headers seem to define: ``MPI_VERSION``."""
     libraries = {
         part.partition("_")[0].lower()
@@ -244,17 +299,14 @@ def _doubtful(data: bytes, headers: Collection[str], known: Collection[bytes]) -
         for part in header.removesuffix(".h").removesuffix(".hpp").split("/")
     }
     opened: list[tuple[int, bool]] = []
-    for token in tokenize(data).text:
-        if token.kind is not Kind.DIRECTIVE:
-            continue
-        words = {item.text for item in tokenize(token.text[token.text.index(b"#") + 1 :]).text}
-        asked = any(_prefix(word) in libraries for word in words.difference(known))
-        if words & {b"if", b"ifdef", b"ifndef"}:
-            opened.append((token.start, asked))
-        elif b"endif" in words and opened:
+    for item in directives:
+        asked = any(_prefix(word) in libraries for word in item.words.difference(known))
+        if item.words & {b"if", b"ifdef", b"ifndef"}:
+            opened.append((item.span.start, asked))
+        elif b"endif" in item.words and opened:
             start, doubtful = opened.pop()
             if doubtful:
-                yield Span(start=start, end=token.end)
+                yield Span(start=start, end=item.span.end)
         elif asked and opened:
             opened[-1] = (opened[-1][0], True)
 

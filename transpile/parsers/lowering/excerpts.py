@@ -16,7 +16,15 @@ from itertools import chain
 from transpile.code.lexer import Kind, tokenize
 from transpile.core import JUDGED, Source, Span, TranslationUnit, Unit, UnitKind
 from transpile.parsers.files.includes import closure, read_by
-from transpile.parsers.lowering.declarations import Damage, Declarations, given, last_name, lines_of, overlap
+from transpile.parsers.lowering.declarations import (
+    Damage,
+    Declarations,
+    Texts,
+    given,
+    last_name,
+    lines_of,
+    overlap,
+)
 from transpile.parsers.text.hosts import is_plain
 from transpile.toolchains.beside import include_directories
 
@@ -62,13 +70,14 @@ def left_out(
     """
     spans: dict[str, tuple[Span, ...]] = {}
     headers = frozenset[str]().union(*(item.headers for item in damaged.values()))
+    texts = Texts(files)
     for unit in translation_units if damaged else ():
         own = [item for item in units if item.translation_unit == unit.path]
         left: Mapping[str, tuple[Span, ...]] = {}
         if (damage := damaged.get(unit.path)) is not None:
             plain = is_plain(units, unit.path)
             uncalled = [item for item in own if _is_host_code(item, plain=plain)]
-            declarations = Declarations.of(files, unit, damage, uncalled, emulated=not plain)
+            declarations = Declarations.of(texts, unit, damage, uncalled, emulated=not plain)
             names = [last_name(item) for item in own if item.kind in JUDGED and item.active]
             left = declarations.left_out(names)
         if not left and own:
@@ -114,7 +123,7 @@ def needed_by(
         names: Of the functions.
         emulated: They were kernels, which call nothing of the host.
     """
-    declarations = Declarations.of(files, unit, damage, emulated=emulated)
+    declarations = Declarations.of(Texts(files), unit, damage, emulated=emulated)
     roots = [name.rpartition("::")[2].encode("utf-8", "surrogateescape") for name in names]
     spans = declarations.without(declarations.reached(roots).pieces)
     return {path: blanked(data, spans.get(path, ())) for path, data in files.items()}

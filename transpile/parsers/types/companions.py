@@ -19,7 +19,6 @@ from clang.cindex import CursorKind, LinkageKind, StorageClass, TypeKind
 from transpile.core import Companion, Elsewhere, ProgramTarget, TranslationUnit
 from transpile.parsers.text.effects import effect_of
 from transpile.parsers.types import clang
-from transpile.parsers.types.clang import descend
 from transpile.parsers.types.functions import Function, Functions
 from transpile.parsers.types.layouts import element
 
@@ -58,12 +57,11 @@ class Inventory:
     """Variables that it names and does not define."""
 
 
-def inventory(path: str, parsed: Any, functions: Functions, opaque: Collection[str]) -> Inventory:
+def inventory(path: str, functions: Functions, opaque: Collection[str]) -> Inventory:
     """Return what a translation unit defines and lacks.
 
     Args:
         path: Of its file.
-        parsed: Of it, by libclang.
         functions: Of it.
         opaque: Ids of units in which something may run that no call shows.
     """
@@ -72,7 +70,7 @@ def inventory(path: str, parsed: Any, functions: Functions, opaque: Collection[s
         for key, function in functions.found.items()
         if function.cursor.linkage is LinkageKind.EXTERNAL and function.cursor.is_definition()
     }
-    variables = _variables(parsed)
+    variables = _variables(functions.outermost)
     return Inventory(
         path=path,
         definitions=definitions,
@@ -82,9 +80,9 @@ def inventory(path: str, parsed: Any, functions: Functions, opaque: Collection[s
     )
 
 
-def lacking(parsed: Any, functions: Functions) -> frozenset[str]:
+def lacking(functions: Functions) -> frozenset[str]:
     """Return the variables that the source declares in a translation unit and does not define there."""
-    seen = list(_seen_variables(clang.declarations(parsed, functions.is_own)))
+    seen = list(_seen_variables(functions.outermost))
     defined = (item.mangled_name for item in seen if _is_defined(item))
     return frozenset(item.mangled_name for item in seen).difference(defined)
 
@@ -112,7 +110,7 @@ def holders(
     for unit in units:
         if lacking and unit.path in files and unit.path not in paths and words.search(files[unit.path]):
             begin(unit.path)
-            variables = _variables(clang.parse(root, files, unit, plain=True))
+            variables = _variables(clang.parse(root, files, unit, plain=True).cursor.get_children())
             yield Inventory(path=unit.path, definitions={}, needs={}, variables=variables, lacks=frozenset())
 
 
@@ -197,9 +195,9 @@ class _Linking:
         return definition.stateless and definition.name not in self._taken
 
 
-def _variables(parsed: Any) -> frozenset[str]:
+def _variables(declarations: Iterable[Cursor]) -> frozenset[str]:
     """Return the variables at file scope that a translation unit defines and others may name."""
-    seen = _seen_variables(parsed.cursor.get_children())
+    seen = _seen_variables(declarations)
     return frozenset(item.mangled_name for item in seen if _is_defined(item))
 
 
@@ -240,7 +238,7 @@ def _definition(closure: Sequence[Function], opaque: Collection[str]) -> Definit
         needs=_needs(closure),
         units=frozenset(item.unit.id for item in closure),
         stateless=not any(
-            item.unit.id in opaque or effect_of(item.unit.text) is not None or _keeps_state(item.cursor)
+            item.unit.id in opaque or effect_of(item.unit.text) is not None or _keeps_state(item)
             for item in closure
         ),
     )
@@ -254,14 +252,14 @@ def _type(function: Cursor) -> str:
     return str(function.type.get_canonical().spelling)
 
 
-def _keeps_state(function: Cursor) -> bool:
+def _keeps_state(function: Function) -> bool:
     """Tell whether a function may touch what is there between calls, or call what is not to be seen."""
     return any(
         item.kind in _ASSEMBLY
         or (item.kind is CursorKind.VAR_DECL and _is_lasting(item))
         or (item.kind in _NAMES and _is_lasting(item.referenced))
         or (item.kind is CursorKind.CALL_EXPR and _is_unknown(item.referenced))
-        for item in descend(function)
+        for item in function.naming
     )
 
 

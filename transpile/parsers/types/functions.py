@@ -45,6 +45,7 @@ _NAMING = frozenset(
         *(CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR, CursorKind.TYPE_REF, CursorKind.TEMPLATE_REF),
         *(CursorKind.VAR_DECL, CursorKind.PARM_DECL, CursorKind.UNEXPOSED_DECL),
         *(CursorKind.CALL_EXPR, CursorKind.CXX_FOR_RANGE_STMT),
+        *(CursorKind.ASM_STMT, CursorKind.MS_ASM_STMT),
     )
 )
 _FILE_SCOPES = frozenset((CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE))
@@ -64,7 +65,7 @@ class Function:
     elsewhere: dict[str, Cursor] = field(default_factory=dict)
     """Functions that the source declares and this translation unit does not define, by name."""
     naming: list[Cursor] = field(default_factory=list)
-    """What gives its body names, calls and ranges, lambdas in it included."""
+    """What gives its body names, calls, ranges and assembly, lambdas in it included."""
     static_shared: int = 0
     dynamic_shared: bool = False
 
@@ -136,7 +137,9 @@ class Functions:
             or (u.kind is UnitKind.KERNEL and b"template" in u.text.partition(b"{")[0])
             for u in units
         )
-        for child in declarations(parsed, self.is_own):
+        self.outermost = declarations(parsed, self.is_own)
+        """The declarations of the source at file scope."""
+        for child in self.outermost:
             self._walk([(child, None)])
 
     def reached(self, key: Key) -> Iterator[Function]:

@@ -152,9 +152,9 @@ def _addressed(call: Node, nest: Node, variables: Variables) -> Iterator[Variabl
 
 def _known_outside(nest: Node, variables: Variables, around: EnclosingScope) -> None:
     """Raise Refused for a name that is no value to all threads, or hides what the nest changes."""
-    whole = list(ancestors(nest))[-1]
-    found = [node for node in find(whole, "identifier") if variables.of(node) is None]
-    for node in found:
+    changed = [item for item in variables.all if any(inside(write, nest) for write in item.writes)]
+    reached = [item for item in variables.all if item in changed or item.pointer or item.array]
+    for node in variables.unbound(list(ancestors(nest))[-1]):
         name = source(node)
         if inside(node, nest) and name in around.of_threads:
             raise Refused(
@@ -168,10 +168,8 @@ def _known_outside(nest: Node, variables: Variables, around: EnclosingScope) -> 
                 f"`{name}`, a macro that is not a plain value",
                 mentions=(Mention(f"`{name}`", node),),
             )
-        for variable in variables.all:
-            changed = any(inside(write, nest) for write in variable.writes)
-            hidden = changed or (inside(node, nest) and (variable.pointer or variable.array))
-            if hidden and variable.name in around.words[name]:
+        for variable in reached if inside(node, nest) else changed:
+            if variable.name in around.words[name]:
                 told = f"`{name}`, a macro that uses `{variable.name}`"
                 raise Refused(SEQUENTIAL, told, mentions=(Mention(f"`{name}`", node),))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from transpile.code.syntax import Function
 from transpile.translators.loops.forms.algorithms import as_loop
@@ -39,11 +40,12 @@ _PASSES: tuple[Callable[[Function, EnclosingScope], str | None], ...] = (
 _MOST = 32
 
 
+@lru_cache(maxsize=16)
 def normal(text: str, around: EnclosingScope) -> str:
     """Return a function with its loops in normal form; what has none stays as it is."""
     for rewritten in _PASSES:
         for _ in range(_MOST):
-            found = rewritten(Function(text), around)
+            found = rewritten(Function.of(text), around)
             if found is None:
                 break
             text = found

@@ -72,7 +72,7 @@ def formed(
     comparing: bool = False,
 ) -> Choice:
     """Return a form of a function, which rules led to, with what of it runs in parallel."""
-    function = Function(text)
+    function = Function.of(text)
     variables = resolve(function, around.refers, around.words)
     found, assumed = parts(function, variables, contract, around, idioms=idioms)
     found, ordered = in_order(found, variables, contract, around, idioms=idioms, asking=asking)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -18,6 +19,7 @@ from transpile.code.syntax import (
     find,
     inside,
     operator,
+    parse,
     quoted,
     source,
     squeeze,
@@ -114,7 +116,7 @@ def _classified(variable: Variable, loop: Loop, variables: Variables, around: En
 
 def _comes_after(place: Node, loop: Node, variable: Variable) -> bool:
     """Tell whether control comes to a place only when a loop has ended, for one life of a variable."""
-    jumps = next(find(list(ancestors(loop))[-1], "labeled_statement"), None) is not None
+    jumps = _has_labels(source(list(ancestors(loop))[-1]))
     around = (item for item in ancestors(loop) if item.type in LOOPS and inside(place, item))
     again = next(around, None)
     return (
@@ -161,7 +163,7 @@ def read_behind(variable: Variable) -> str:
 def read_after(variable: Variable, loop: Node) -> bool:
     """Tell whether what a loop leaves in a variable may be read once it has ended."""
     targets = {target(write).id for write in variable.writes if is_setting(write)}
-    back = next(find(list(ancestors(loop))[-1], "labeled_statement"), None) is not None
+    back = _has_labels(source(list(ancestors(loop))[-1]))
     for use in variable.uses:
         if use.id in targets:
             continue
@@ -174,6 +176,12 @@ def read_after(variable: Variable, loop: Node) -> bool:
         if begin is not None and not comes_set(use, variable, begin):
             return True
     return False
+
+
+@lru_cache(maxsize=64)
+def _has_labels(text: str) -> bool:
+    """Tell whether jumps may lead back in a function, which is asked of each of its loops."""
+    return next(find(parse(text), "labeled_statement"), None) is not None
 
 
 def _begun_again_from(variable: Variable, loop: Node) -> int | None:

@@ -16,7 +16,7 @@ from transpile.code.lexer import Macro
 from transpile.code.syntax import LOOPS, ancestors, called, find, function_of, operator, source, squeeze
 from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, Variables, resolve
-from transpile.core import Contract, Scalar, Signature, Source, Unit, UnitKind
+from transpile.core import ArrayFact, Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.files.includes import read_by
 from transpile.toolchains.needed import needed
 from transpile.translators.kernels.effects import PURE
@@ -64,7 +64,7 @@ _SIGNED = (Scalar.INT32, Scalar.INT64)
 _FLOATS = {Scalar.FLOAT32: "float", Scalar.FLOAT64: "double", Scalar.LONG_DOUBLE: "longdouble"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EnclosingScope:
     """What names stand for, as far as that matters to loops."""
 
@@ -187,18 +187,23 @@ def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = Non
 
     Macros are those of the programs that the unit is part of. They and functions are looked for once.
     """
+    stated = [item for item in contract.arrays if item.stated] if contract is not None else []
+    return _enclosing_scope(Same(source_), unit, tuple(stated))
+
+
+@lru_cache(maxsize=16)
+def _enclosing_scope(key: Same, unit: Unit, stated: tuple[ArrayFact, ...]) -> EnclosingScope:
+    """Return the same, the same one for all proposals that are made of the unit."""
+    source_ = key.source
     signatures = source_.signatures.get(unit.id, ())
     parameters = {item.name for known in signatures for item in known.parameters if item.row}
     arrays = [item for known in signatures for item in (*known.globals, *known.constants)]
     variables = {item.name for item in arrays if len(item.lengths) > 1}
-    stated = [item for item in contract.arrays if item.stated] if contract is not None else []
     known = numbers(signatures[0]) if len(signatures) == 1 else {}
     named = {item.name for item in arrays}
     named |= {item.name for known in signatures for item in known.parameters if item.outside}
     path = unit.translation_unit
-    known_to_all = _with_functions(
-        Same(source_), _of_others(source_, path), _read_beside(Same(source_), path)
-    )
+    known_to_all = _with_functions(key, _of_others(key, path), _read_beside(key, path))
     return replace(
         known_to_all,
         bodies={
@@ -211,7 +216,7 @@ def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = Non
         settled=frozenset(
             name
             for name in _settled(signatures)
-            if _owner(name) not in known_to_all.shared and not _may_decay(Same(source_), name)
+            if _owner(name) not in known_to_all.shared and not _may_decay(key, name)
         ),
         arrays=frozenset(parameters | variables),
         declared=declarations(source_, named, unit.path),
@@ -406,8 +411,10 @@ def _is_kept(parameter: str) -> bool:
     return _CONST.search(parameter) is not None and "*" not in parameter
 
 
-def _of_others(source_: Source, path: str) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _of_others(key: Same, path: str) -> frozenset[str]:
     """Return the ids of functions that a translation unit does not mean: it has its own of their names."""
+    source_ = key.source
     counts = Counter(unit.name for unit in source_.units)
     several = [unit for unit in source_.units if counts[unit.name] > 1 and unit.name != "main"]
     read = frozenset(read_by(source_, path)) if several else frozenset()
@@ -491,9 +498,11 @@ def _computes(text: str, around: EnclosingScope, constants: Collection[str]) -> 
     function = function_of(text)
     if function is None:
         return False
-    variables = resolve(function, around.refers)
     if any("*" in item.text or "[" in item.text for item in function.parameters):
         return False
+    if not constants and any(find(function.body, *_MEMORY)):
+        return False
+    variables = resolve(function, around.refers)
     if any(item.static or item.pointer or item.array or _is_open(item) for item in variables.all):
         return False
     own = {item.name for item in variables.all}
