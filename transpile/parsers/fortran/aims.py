@@ -15,7 +15,7 @@ from transpile.parsers.fortran.conditions import Demand, Reader, reader
 from transpile.parsers.fortran.symbols import Procedure
 from transpile.parsers.fortran.walking import walk
 
-_MOST = 600
+_MOST = 900
 _MOST_AT_ONCE = 24
 """Demands of one aim."""
 
@@ -56,6 +56,8 @@ class _Walk:
         self.conditions = conditions
         self.chosen: dict[str, tuple[Demand, ...]] = {}
         """Of labels that a number selects what asks for that number."""
+        self.guards: list[tuple[Demand, ...]] = []
+        """Ways to come past the last condition of texts that ends the routine where none of them holds."""
         for statement in procedure.unit.body:
             for node in walk(statement):
                 if isinstance(node, tree.Goto) and node.selector is not None:
@@ -76,6 +78,11 @@ class _Walk:
                 now = (*around, *self.chosen[statement.label])
                 yield now
             match statement:
+                case tree.If(arms=((condition, (tree.Return() | tree.Stop(),)),)) if condition is not None:
+                    yield from self._arms(statement.arms, now)
+                    ways = self.conditions.ways(condition, holds=False)
+                    if any(item.text[0] for way in ways for item in way):
+                        self.guards = ways
                 case tree.If(arms=arms):
                     yield from self._arms(arms, now)
                 case tree.Do(body=body) | tree.Block(body=body):
@@ -96,8 +103,12 @@ class _Walk:
             ways = [()] if condition is None else self.conditions.ways(condition, holds=True)
             for way in ways:
                 wanted = (*around, *before, *way)
-                if way or condition is None:
+                if way:
                     yield wanted[-_MOST_AT_ONCE:]
+                elif condition is None:
+                    # Nothing is asked of what leads here but not to be what leads to the arms before.
+                    for guard in self.guards or [()]:
+                        yield (*guard, *wanted)[-_MOST_AT_ONCE:]
             yield from self.parts(body, (*around, *before, *ways[0])[-_MOST_AT_ONCE:])
             if condition is not None:
                 before = (*before, *self.conditions.ways(condition, holds=False)[0])

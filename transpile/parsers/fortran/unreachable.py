@@ -186,6 +186,9 @@ class _Reader:
         match condition:
             case tree.Parenthesized(inner=inner):
                 return self.truth(inner)
+            case tree.Binary(operator="==" | "/=" as operator, left=left, right=tree.String(value=text)):
+                room = self._room(left)
+                return operator == "/=" if room is not None and len(text.rstrip()) > room else None
             case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
                 first, second = self._number(left), self._number(right)
                 if first is None or second is None or not _apart(first, second):
@@ -202,6 +205,15 @@ class _Reader:
                 return None if value is None else not value
             case tree.Apply(base=tree.Name(name=name)) if name in _TRUE:
                 return True
+            case _:
+                return None
+
+    def _room(self, expression: tree.Expression) -> int | None:
+        """Return how many characters a part of a text has where its bounds are constants, else None."""
+        match expression:
+            case tree.Apply(base=tree.Name(), arguments=(tree.Argument(value=tree.Range() as part),)):
+                first, last = fold(part.first, self.scope), fold(part.last, self.scope)
+                return None if first is None or last is None else max(last - first + 1, 0)
             case _:
                 return None
 

@@ -26,6 +26,8 @@ _RARE, _BLOCKED, _ONE_BLOCK = 32, (129, 160), (33, 100)
 of 64, and three of the other, more than one of 32."""
 _AIMED = 0.4
 """Share of trials whose arguments lead to a part of the routine, where its text tells what does."""
+_MANY_AIMS, _AIMED_AT_MANY = 100, 0.7
+"""A routine with more parts, and the share there."""
 _TWO_AIMS = 0.3
 """Share of these that lead to two parts."""
 _LARGEST, _LARGEST_ALONE = 200, 1 << 16
@@ -107,7 +109,8 @@ def _in_blocks(interface: Interface, seed: int) -> bool:
 
 def _aim(interface: Interface, random: np.random.Generator) -> Aim:
     """Draw what arguments lead to: a part of the routine, or what two parts ask, as far as both can be."""
-    if not interface.aims or random.random() >= _AIMED:
+    many = len(interface.aims) > _MANY_AIMS
+    if not interface.aims or random.random() >= (_AIMED_AT_MANY if many else _AIMED):
         return Aim()
     aim = interface.aims[int(random.integers(len(interface.aims)))]
     if random.random() < _TWO_AIMS:

@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from transpile import core
@@ -34,6 +35,8 @@ _HELD_OUT_TRIALS = 128
 _HELD_OUT = 1_000_000
 """Seeds of trials that no decision on how many are made has seen."""
 _FEWEST_RETURNED = 32
+_PAST = "default: break;"
+"""Line behind the labels of a computed jump; the way to it is a branch of the jump, which counts as one."""
 _BRANCHES = 0.98
 _NOTICED = 0.5
 """Share of planted mistakes that trials have to notice. Many a change of a literal text is none."""
@@ -51,7 +54,7 @@ _CHECKS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """A routine in the libraries in which both sides are called."""
 
@@ -72,6 +75,15 @@ class Case:
     def origin(self, line: int) -> int:
         """Return the line of Fortran that a line of the translation comes from; 0 where there is none."""
         return self.origins[line - 1] if 0 < line <= len(self.origins) else 0
+
+    def idle(self, line: int) -> bool:
+        """Tell whether a line of the translation does nothing, as the way past a computed jump does."""
+        return self.lines[line - 1].strip() == _PAST if 0 < line <= len(self.lines) else False
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Return the lines of the translation."""
+        return self.texts.candidate.split("\n")
 
     def counts(self, side: Side) -> Path:
         """Return the folder of counts of a side."""
@@ -255,7 +267,9 @@ def _covered(case: Case, side: Side, rounds: Sequence[Sequence[Trial]]) -> Cover
         counts,
         case.stem if of_source else Path(CANDIDATE).stem,
         names,
-        lambda line: excused(line if of_source else case.origin(line), dead),
+        lambda line: (
+            excused(line, dead) if of_source else case.idle(line) or excused(case.origin(line), dead)
+        ),
     )
 
 

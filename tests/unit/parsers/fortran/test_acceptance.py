@@ -101,6 +101,17 @@ def test_conditions_around_a_part_say_what_leads_to_it(aim: Aim) -> None:
     assert aim in aims(procedure(CHOSEN))
 
 
+def test_what_is_asked_before_all_parts_leads_to_those_for_everything_else() -> None:
+    text = (
+        "subroutine f(name, n)\ncharacter(*) :: name\ninteger :: n\n"
+        "if (.not. (name(1:1) == 'S' .or. name(1:1) == 'C')) return\n"
+        "if (name(2:3) == 'GE') then\nif (name(1:1) == 'S') then\nn = 1\nelse\nn = 2\nend if\nend if\n"
+        "end subroutine\n"
+    )
+    wanted = Aim(texts=(("name", 0, "C"), ("name", 1, "GE")))
+    assert wanted in aims(procedure(text))
+
+
 def test_what_depends_on_data_leads_nowhere() -> None:
     text = "subroutine f(x, n)\nreal :: x(n)\ninteger :: n\nif (x(1) > 0) x(2) = 1\nend subroutine\n"
     assert aims(procedure(text)) == ()

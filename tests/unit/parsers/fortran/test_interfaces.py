@@ -140,6 +140,16 @@ def test_texts_in_calls_are_choices_where_there_is_room_for_them() -> None:
     assert side.choices == ("L",) and name.choices == ("Forward",)
 
 
+def test_a_text_longer_than_what_it_is_compared_with_is_never_equal() -> None:
+    text = (
+        "subroutine f(name, n)\ncharacter(*) :: name\ninteger :: n\nif (name(4:7) == 'QP3RK') then\nn = 1\n"
+        "else if (name(4:7) == 'QP  ') then\nn = 2\nelse if (name(4:7) /= 'longer') then\nn = 3\n"
+        "else\nn = 4\nend if\nend subroutine\n"
+    )
+    dead = {line for a, b in interfaces(text)["f"].unreachable for line in range(a, b + 1)}
+    assert {5, 11} <= dead and not {4, 6, 7, 9} & dead
+
+
 def test_lines_that_do_nothing_need_not_run() -> None:
     text = (
         "subroutine f(x, n)\ninteger :: n, i\nreal :: x(n)\ndo 10 i = 1, n\nif (x(i) > 0) return\n"
