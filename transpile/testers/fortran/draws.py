@@ -28,6 +28,8 @@ _AIMED = 0.4
 """Share of trials whose arguments lead to a part of the routine, where its text tells what does."""
 _MANY_AIMS, _AIMED_AT_MANY = 100, 0.7
 """A routine with more parts, and the share there."""
+_COMPARED = 0.5
+"""Share of aimed texts whose other characters are such as the routine compares with."""
 _TWO_AIMS = 0.3
 """Share of these that lead to two parts."""
 _LARGEST, _LARGEST_ALONE = 200, 1 << 16
@@ -123,7 +125,7 @@ def _aimed_text(text: str, dummy: Dummy, aim: Aim, texts: Sequence[str], random:
     """Return a text with the characters that an aim asks for, between such as the routine compares with."""
     asked = [(at, part) for name, at, part in aim.texts if name == dummy.name]
     letters = [item for item in texts if len(item) == 1]
-    if asked and letters:
+    if asked and letters and random.random() < _COMPARED:
         text = "".join(random.choice(letters, max(at + len(part) for at, part in asked)))
     for at, part in asked:
         text = text[:at].ljust(at, "X") + part + text[at + len(part) :]
