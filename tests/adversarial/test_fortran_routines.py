@@ -124,6 +124,43 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         ("n * clock__common.dt", "n * static_cast<float>(clock__common.dt)"),
     ),
+    "evened": (
+        ("lwork < std::max(1, 2 * n)", "lwork < std::max(1, 2 * n - 1)"),
+        ("work(1) = n * nb;", "work(1) = n * 32;\n        work(1) = n <= 100 ? n * nb : n;"),
+        ("last = std::min(first + nb - 1, n);", "last = std::min(first + std::min(nb, 31) - 1, n);"),
+        ("std::max(work(j), std::abs(a(i, j)))", "std::max(work(j), a(i, j))"),
+        ("s(j) = std::min(std::max(work(j), least), most);", "s(j) = std::max(work(j), least);"),
+    ),
+    "parts": (
+        ("        result = 7;", "        result = 8;"),
+        ("own.substring(2, 6)", "own.substring(2, 5)"),
+        ("n >= 5000", "n > 5000"),
+        ('fortran::compare(first, "Z") == 0', 'fortran::compare(first, "C") == 0'),
+        ("        case 2: goto label_20;\n", ""),
+    ),
+    "picked": (
+        ("x(count) = x(i);", "x(count) = x(i) + 0.0f;"),
+        ("count < i || seen(1 + i % 3)", "count < i"),
+        ("seen(1 + count % 3) = true;", "seen(1 + i % 3) = true;"),
+        ("seen(i) = done(i);", "seen(i) = done(i) && i < 3;"),
+        ("done(2) = !seen(2);", "done(2) = !done(2);"),
+    ),
+    "every": (
+        ("if (!row(i)) {", "if (!row(1)) {"),
+        (
+            "every(const fortran::Logical<4> *row_data, int n) {",
+            "every(const fortran::Logical<4> *row_data, int n) {\n    n = n - 1;",
+        ),
+        (
+            "row(row_data, {n});",
+            "row(row_data + (n > 1), {n});",
+        ),
+        (
+            "        if (!row(i)) {\n            return result;",
+            "        if (!row(i)) {\n            return n > 60;",
+        ),
+        ("    result = !result;", "    result = n > 0;"),
+    ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
 ROUNDS = max(map(len, MISTAKES.values()))

@@ -23,6 +23,7 @@ from transpile.parsers.fortran.interfaces import Interface
 from transpile.testers.fortran import libraries
 from transpile.testers.fortran.calls import Bench
 from transpile.testers.fortran.entries import entries
+from transpile.testers.fortran.extremes import Reversed
 from transpile.testers.fortran.libraries import Failed, Side, Texts
 from transpile.testers.fortran.verdicts import Case, judge
 from transpile.toolchains import native
@@ -129,9 +130,10 @@ class _Session:
         if built is None:
             return [*self.failures, *refused]
         bench, texts = built
+        other = Reversed(texts=texts, folder=folder / "reversed", unsafe=self.workshop.unsafe)
         order = callees_first(self.found.interfaces, only)
         with ThreadPoolExecutor(self.workshop.jobs) as pool:
-            verdicts = pool.map(judge, [self._case(item, bench, texts, folder) for item in order])
+            verdicts = pool.map(judge, [self._case(item, bench, texts, other, folder) for item in order])
             for interface, verdict in zip(order, verdicts, strict=True):
                 done[interface.name] = RoutineResult(
                     name=interface.name,
@@ -142,7 +144,7 @@ class _Session:
                 tell(done[interface.name])
         return [*self.failures, *refused, *done.values()]
 
-    def _case(self, interface: Interface, bench: Bench, texts: Texts, folder: Path) -> Case:
+    def _case(self, interface: Interface, bench: Bench, texts: Texts, other: Reversed, folder: Path) -> Case:
         return Case(
             bench=bench,
             interface=interface,
@@ -150,6 +152,7 @@ class _Session:
             stem=Path(libraries.compiled_as(texts, interface.file)).stem,
             folder=folder,
             texts=texts,
+            other=other,
             origins=self.found.origins,
         )
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from transpile.parsers.fortran import tree
+from transpile.parsers.fortran.acceptance import accepted
+from transpile.parsers.fortran.aims import Aim, aim, aims
+from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.state import state
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
-from transpile.parsers.fortran.unreachable import constant_conditions, unreachable
+from transpile.parsers.fortran.unreachable import constant_conditions, idle, unreachable
 from transpile.parsers.fortran.values import Dummy, Stored, Value, dummy, stored, value, value_of
 from transpile.parsers.fortran.walking import Node, names, walk
 
@@ -39,7 +42,7 @@ class Interface:
     """Lines that calls may take in one way alone: the first, which looks at descriptors, those of counted
     loops, and of constant conditions."""
     unreachable: tuple[tuple[int, int], ...]
-    """First and last lines of what no call runs, by the text."""
+    """First and last lines of what no call runs, by the text, and of what does nothing."""
     callees: tuple[str, ...]
     """Names of the routines of the library that it calls, directly."""
     obstacle: str = ""
@@ -48,6 +51,12 @@ class Interface:
     """Texts that it compares with anything."""
     state: tuple[Stored, ...] = ()
     """Variables of modules and common blocks that it can reach, by itself or by what it calls."""
+    accepted: tuple[str, ...] = ()
+    """Comparisons of whole numbers that its checks ask of arguments."""
+    aims: tuple[Aim, ...] = ()
+    """Arguments that lead to parts of it."""
+    tuned: bool = False
+    """Tells whether whole numbers of its come from functions of the library: sizes of blocks may be such."""
 
     @property
     def variables(self) -> tuple[Dummy, ...]:
@@ -79,11 +88,14 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         result=result,
         numbers=tuple(sorted(set(_numbers(procedure))))[:_MOST_NUMBERS],
         one_way=tuple(sorted({*_one_way(procedure), *constant_conditions(procedure, program)})),
-        unreachable=unreachable(procedure, program),
+        unreachable=(*unreachable(procedure, program), *idle(procedure)),
         callees=tuple(sorted({qualified(item) for item in called})),
         obstacle=why,
         texts=tuple(sorted(set(_texts(procedure.unit)))),
         state=() if isinstance(found, str) else found,
+        accepted=accepted(procedure),
+        aims=aims(procedure),
+        tuned=_tuned(procedure, called),
     )
 
 
@@ -92,8 +104,9 @@ def read(data: Mapping[str, Any]) -> Interface:
     dummies = tuple(map(dummy, data["dummies"]))
     variables = tuple(map(stored, data["state"]))
     result = None if data["result"] is None else value(data["result"])
-    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts")}
+    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")}
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
+    lists["aims"] = tuple(map(aim, data["aims"]))
     return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
 
@@ -174,7 +187,8 @@ def _dummy(symbol: Symbol, procedure: Procedure) -> Dummy:
         rank=symbol.rank,
         shape=symbol.shape,
         leading=symbol.name in _leading(procedure),
-        choices=tuple(sorted(set(_choices(symbol, procedure.unit)))),
+        rows=_rows(symbol),
+        choices=tuple(sorted({*_choices(symbol, procedure), *_singled(symbol, procedure)})),
     )
 
 
@@ -188,13 +202,54 @@ def _leading(procedure: Procedure) -> set[str]:
     }
 
 
-def _choices(symbol: Symbol, unit: tree.Unit) -> Iterator[str]:
-    """Yield texts that stand beside a character variable: in a comparison, a call or a choice of cases."""
-    if symbol.type.base != "character":
-        return
-    for statement in unit.body:
+def _tuned(procedure: Procedure, called: tuple[Procedure, ...]) -> bool:
+    """Tell whether a whole number is made by a function of the library."""
+    functions = {item.name for item in called if item.result is not None}
+    for statement in procedure.unit.body:
         for node in walk(statement):
-            yield from _texts_beside(symbol.name, node)
+            if not isinstance(node, tree.Assign) or not isinstance(node.target, tree.Name):
+                continue
+            symbol = procedure.scope.find(node.target.name)
+            whole = symbol is not None and symbol.type.base == "integer" and not symbol.rank
+            if whole and functions & {item.name for item in names(node.value)}:
+                return True
+    return False
+
+
+def _rows(symbol: Symbol) -> str:
+    """Return the name of the extent of a matrix's first dimension; nothing where it is no name."""
+    first = symbol.dimensions[0] if symbol.dimensions is not None and symbol.rank == 2 else None
+    return first.name if isinstance(first, tree.Name) else ""
+
+
+def _choices(symbol: Symbol, procedure: Procedure) -> Iterator[str]:
+    """Yield texts that stand beside a character variable: in a comparison, a call or a choice of cases.
+
+    Of calls, such as it has room for: `solve(side, 'Forward')` is no comparison of a letter.
+    """
+    if symbol.type.base != "character" or symbol.type.derived is not None:
+        return
+    room = fold(symbol.type.length, procedure.scope) if symbol.type.length is not None else 1
+    for statement in procedure.unit.body:
+        for node in walk(statement):
+            found = _texts_beside(symbol.name, node)
+            if room and isinstance(node, (tree.Call, tree.Apply)):
+                found = (item for item in found if len(item) <= room)
+            yield from found
+
+
+def _singled(symbol: Symbol, procedure: Procedure) -> Iterator[str]:
+    """Yield the constants that a whole number is asked to be equal to."""
+    if symbol.type.base != "integer" or symbol.rank:
+        return
+    for statement in procedure.unit.body:
+        for node in walk(statement):
+            if not isinstance(node, tree.Binary) or node.operator not in ("==", "/="):
+                continue
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                value = fold(other, procedure.scope)
+                if isinstance(one, tree.Name) and one.name == symbol.name and value is not None:
+                    yield str(value)
 
 
 def _texts_beside(name: str, node: object) -> Iterator[str]:

@@ -37,8 +37,6 @@ def _of_dummy(symbol: Symbol) -> str:
     for attribute in ("allocatable", "pointer", "optional", "value"):
         if attribute in symbol.attributes:
             return f"{what} has the attribute `{attribute}`"
-    if symbol.rank and symbol.type.base == "logical":
-        return f"{what} is an array of logical values"
     if symbol.type.base == "character":
         return _of_text(symbol, what)
     return ""

@@ -32,6 +32,21 @@ def unreachable(procedure: Procedure, program: Program) -> tuple[tuple[int, int]
     return tuple(_Reader(procedure, program).ranges(procedure.unit.body, LAST))
 
 
+def idle(procedure: Procedure) -> tuple[tuple[int, int], ...]:
+    """Return the lines that do nothing, each as a range.
+
+    Of a loop up to `10 continue` that always ends by a jump, gcov counts that line as one that never runs.
+    """
+    nodes = [node for statement in procedure.unit.body for node in walk(statement)]
+    lines = {node.line for node in nodes if isinstance(node, tree.Continue)}
+    others = {
+        node.line
+        for node in nodes
+        if isinstance(node, tree.Statement) and not isinstance(node, (tree.Continue, tree.Comment))
+    }
+    return tuple((line, line) for line in sorted(lines - others))
+
+
 def constant_conditions(procedure: Procedure, program: Program) -> tuple[int, ...]:
     """Return the lines of conditions of a routine that always have the same value."""
     reader = _Reader(procedure, program)
@@ -73,6 +88,7 @@ class _Reader:
         self.known: dict[str, float] = dict(_known(procedure))
         self.now: dict[str, float] = {}
         """Local variables that hold a constant where the reader is."""
+        self.targets = _targets(procedure)
         self.constant: list[int] = []
         """Lines of conditions that have one value where they stand."""
 
@@ -82,7 +98,7 @@ class _Reader:
         for at, statement in enumerate(real):
             following = real[at + 1].line if at + 1 < len(real) else end
             if self._ends(statement):
-                labelled = next((item.line for item in real[at + 1 :] if _labelled(item)), end)
+                labelled = next((item.line for item in real[at + 1 :] if item.label in self.targets), end)
                 if labelled > following:
                     yield following, labelled - 1
                 elif end == LAST:
@@ -90,7 +106,7 @@ class _Reader:
                 if labelled == end:
                     return
             inner = following if following != LAST else _last_line(statement) + 1
-            if _labels((statement,)):
+            if self._labels((statement,)):
                 self.now.clear()
             yield from self._within(statement, inner)
             self._follow(statement)
@@ -129,12 +145,17 @@ class _Reader:
             value = None if condition is None else self.truth(condition)
             if condition is not None and value is not None:
                 self.constant.append(condition.line)
-            if value is False and body and not _labels(body):
+            if value is False and body and not self._labels(body):
                 yield body[0].line, behind - 1
             else:
                 yield from self.ranges(body, behind)
             rest = [item for _, inner in arms[at + 1 :] for item in inner]
-            dead = value is True and not _labels(rest)
+            dead = value is True and not self._labels(rest)
+
+    def _labels(self, statements: tuple[tree.Statement, ...] | list[tree.Statement]) -> bool:
+        """Tell whether anything could be jumped to."""
+        inner = (node for item in statements for node in walk(item))
+        return any(isinstance(node, tree.Statement) and node.label in self.targets for node in inner)
 
     def _follow(self, statement: tree.Statement) -> None:
         """Know what a statement leaves in local variables."""
@@ -165,6 +186,9 @@ class _Reader:
         match condition:
             case tree.Parenthesized(inner=inner):
                 return self.truth(inner)
+            case tree.Binary(operator="==" | "/=" as operator, left=left, right=tree.String(value=text)):
+                room = self._room(left)
+                return operator == "/=" if room is not None and len(text.rstrip()) > room else None
             case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
                 first, second = self._number(left), self._number(right)
                 if first is None or second is None or not _apart(first, second):
@@ -181,6 +205,15 @@ class _Reader:
                 return None if value is None else not value
             case tree.Apply(base=tree.Name(name=name)) if name in _TRUE:
                 return True
+            case _:
+                return None
+
+    def _room(self, expression: tree.Expression) -> int | None:
+        """Return how many characters a part of a text has where its bounds are constants, else None."""
+        match expression:
+            case tree.Apply(base=tree.Name(), arguments=(tree.Argument(value=tree.Range() as part),)):
+                first, last = fold(part.first, self.scope), fold(part.last, self.scope)
+                return None if first is None or last is None else max(last - first + 1, 0)
             case _:
                 return None
 
@@ -210,14 +243,22 @@ def _last_line(statement: tree.Statement) -> int:
     return max(node.line for node in walk(statement) if isinstance(node, (tree.Statement, tree.Expression)))
 
 
-def _labelled(statement: tree.Statement) -> bool:
-    return bool(statement.label)
+def _targets(procedure: Procedure) -> frozenset[str]:
+    """Return the labels that could be jumped to: those that jumps name, or all where some are not told."""
+    nodes = [node for statement in procedure.unit.body for node in walk(statement)]
+    if any(_jumps_unseen(node) for node in nodes):
+        return frozenset(node.label for node in nodes if isinstance(node, tree.Statement) and node.label)
+    named: set[str] = set()
+    for node in nodes:
+        if isinstance(node, (tree.Goto, tree.ArithmeticIf)):
+            named.update(node.labels)
+    return frozenset(named)
 
 
-def _labels(statements: tuple[tree.Statement, ...] | list[tree.Statement]) -> bool:
-    """Tell whether anything could be jumped to."""
-    inner = (node for item in statements for node in walk(item))
-    return any(isinstance(node, tree.Statement) and node.label for node in inner)
+def _jumps_unseen(node: Node) -> bool:
+    """Tell whether a statement may jump to a label that it does not name as one."""
+    with_options = isinstance(node, (tree.Transfer, tree.FileStatement)) and bool(node.options)
+    return with_options or (isinstance(node, tree.Goto) and node.assigned)
 
 
 def _known(procedure: Procedure) -> Iterator[tuple[str, int]]:

@@ -50,8 +50,10 @@ class Dummy:
     """``scalar``, ``explicit``, ``size`` or ``assumed``."""
     leading: bool = False
     """An extent of an array that is not its last."""
+    rows: str = ""
+    """Of a matrix, the argument that is the extent of its first dimension."""
     choices: tuple[str, ...] = ()
-    """Texts that the routine compares it with."""
+    """Texts that the routine compares it with; of whole numbers, such as it asks to be equal to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,10 @@ from transpile.toolchains.workshop import Workshop
 
 _FEWEST, _MOST = 64, 1 << 17
 """Elements that an array has for the source to show how many it needs."""
+_BANDED = 0.4
+"""Share of matrices with large diagonals in which that is a row."""
+_SIZE = 256
+"""Whole numbers above it are probably not extents of several arrays at once."""
 _RESTARTS = RestartPolicy(deaths=48, timeouts=2)
 _LAUNCH = Launch()
 
@@ -84,6 +88,16 @@ def trials(
         else:
             kept.append((row, found))
     return _steady(bench, interface, kept, reasons)
+
+
+def made_again(
+    bench: Bench, interface: Interface, tried: Sequence[Trial], reasons: Counter[str]
+) -> list[Trial]:
+    """Return some trials of a round as the source leaves them where the others are not made."""
+    calls = [item.call for item in tried]
+    checked = bench.run(Side.CHECKED, calls, Placement.GUARD_HIGH)
+    rows = [((item.drawn, item.call), found) for item, found in zip(tried, checked, strict=True)]
+    return _steady(bench, interface, rows, reasons)
 
 
 def _invalid(found: Completed | Crashed) -> str:
@@ -183,7 +197,9 @@ def _cut(interface: Interface, call: Call, needed: Sequence[int]) -> Call:
 
 def _room(item: Drawn) -> int:
     """Return as many elements as arrays probably need."""
-    numbers = sorted(abs(value) for value in item.scalars.values() if isinstance(value, int))
+    numbers = sorted(
+        abs(value) for value in item.scalars.values() if isinstance(value, int) and abs(value) <= _SIZE
+    )
     first, second = (*numbers, 0, 0)[-1] if numbers else 0, numbers[-2] if len(numbers) > 1 else 0
     return min(max((max(numbers, default=0) + 1) * (second + 2) + first, _FEWEST), _MOST)
 
@@ -217,11 +233,28 @@ def _data(dummy: Dummy, interface: Interface, item: Drawn, room: int, random: np
         count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room if dummy.rank else 1
         parts = count * (size(dummy.value) // dtype(dummy.value).itemsize)
         found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random, interface.texts)
+        if item.fills[dummy.name] == "dominant":
+            found = _dominant(found, dummy, item, random)
         return np.asarray(found.view(np.uint8))
     value = item.scalars[dummy.name]
     if dummy.value.base == "character":
         return np.frombuffer(value.encode("latin-1"), np.uint8).copy()
     return np.atleast_1d(np.array(value)).astype(dtype(dummy.value)).view(np.uint8)
+
+
+def _dominant(found: Any, dummy: Dummy, item: Drawn, random: np.random.Generator) -> Any:
+    """Return the numbers of a matrix with large ones on its diagonal, or in the row that is a band's."""
+    rows = item.scalars.get(dummy.rows)
+    if not isinstance(rows, int) or rows < 1 or dummy.value.base not in ("real", "complex"):
+        return found
+    banded = random.random() < _BANDED
+    start = int(random.choice([0, rows - 1, int(random.integers(rows))])) if banded else 0
+    parts = 2 if dummy.value.base == "complex" else 1
+    diagonal = slice(parts * start, None, parts * (rows if banded else rows + 1))
+    found[diagonal] = np.abs(found[diagonal]) + 4 * rows
+    if parts > 1:
+        found[parts * start + 1 :: parts * (rows if banded else rows + 1)] = 0
+    return found
 
 
 def _extent(shape: Sequence[tuple[int, int]]) -> int:

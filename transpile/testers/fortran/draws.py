@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from transpile.parsers.fortran.aims import Aim
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy
 from transpile.testers.fortran.fills import filled
+from transpile.testers.fortran.meeting import aiming, meeting
 
 _LETTERS, _PRINTABLE = 0.6, 95
 """Share of texts made of letters alone; how many characters others are made of."""
@@ -19,17 +21,37 @@ _LONGEST_TEXT = 12
 _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 """Ranges of integers, in turn."""
 
+_RARE, _BLOCKED, _ONE_BLOCK = 32, (129, 160), (33, 100)
+"""Of so many trials of routines that work in blocks one has numbers of the first range, more than one block
+of 64, and three of the other, more than one of 32."""
+_AIMED = 0.4
+"""Share of trials whose arguments lead to a part of the routine, where its text tells what does."""
+_MANY_AIMS, _AIMED_AT_MANY = 100, 0.7
+"""A routine with more parts, and the share there."""
+_COMPARED = 0.5
+"""Share of aimed texts whose other characters are such as the routine compares with."""
+_TWO_AIMS = 0.3
+"""Share of these that lead to two parts."""
+_LARGEST, _LARGEST_ALONE = 200, 1 << 16
+"""Largest numbers that are made for that: of routines with arrays, and of others."""
+_SINGLED = 0.12
+"""Share of trials in which one whole number is one that the routine compares it with."""
 _TOO_FEW = 0.15
 """Share of trials in which one extent is probably too small."""
-_CLOSE, _FAR = 5, 3
-"""Of sixteen trials, the one whose numbers hardly differ, and of four the one whose differ by far."""
+_CLOSE, _FAR, _ODD = 5, 3, 9
+"""Of sixteen trials, the one whose numbers hardly differ, of four the one whose differ by far, and of 32 the
+one with what is no number among them."""
 _PLAIN = (0.0, 0.0, 1.0, 1.0, -1.0)
 _KINDS = (
     *("sparse", "sparse", "scaled", "few", "level", "zero", "special", "wide", "small", "large", "top"),
-    *("beside", "beside", "close", "ramp", "ramp", "normal"),
+    *("beside", "beside", "close", "ramp", "ramp", "normal", "dominant", "dominant"),
 )
-_WHOLE_KINDS = ("wide", "few", "level", "zero", "ramp", "ramp", "ramp", "normal")
+_WHOLE_KINDS = ("wide", "few", "level", "zero", "ramp", "ramp", "ramp", "normal", "places", "places")
 """Manners in which arrays of whole numbers are filled: tests of order need many in order."""
+_DOMINANT, _PLACES = 0.4, 0.6
+"""Shares of plain trials whose matrices have large diagonals, and whose whole numbers are places in order."""
+_PARTED = 0.3
+"""Share of complex numbers whose two parts are made in manners of their own."""
 _MOST_RANK = 15
 _MODES = ("plain", "negative", "units")
 
@@ -51,7 +73,8 @@ class Drawn:
 def drawn(interface: Interface, seed: int) -> Drawn:
     """Draw the arguments of one trial: the same for the same seed."""
     random = np.random.default_rng([seed, *interface.name.encode()])
-    integers = _integers(interface, random, seed)
+    aim = Aim() if _in_blocks(interface, seed) else _aim(interface, random)
+    integers = _integers(interface, random, seed, aim)
     scalars: dict[str, Any] = {}
     for dummy in interface.variables:
         if not drawn_by_value(dummy):
@@ -59,9 +82,11 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         if dummy.value.base == "integer":
             scalars[dummy.name] = integers[dummy.name]
         elif dummy.value.base == "character":
-            scalars[dummy.name] = _text(dummy, interface.texts, random)
+            text = _text(dummy, interface.texts, random)
+            scalars[dummy.name] = _aimed_text(text, dummy, aim, interface.texts, random)
         elif dummy.value.base == "logical":
-            scalars[dummy.name] = int(random.integers(2))
+            asked = [item for item in aim.comparisons if item.startswith(f"{dummy.name} == ")]
+            scalars[dummy.name] = int(asked[-1].rpartition(" ")[2]) if asked else int(random.integers(2))
         else:
             parts = _parts(dummy, interface, random, seed)
             scalars[dummy.name] = parts[0] if len(parts) == 1 else parts
@@ -79,12 +104,43 @@ def drawn_by_value(dummy: Dummy) -> bool:
     return not dummy.rank and dummy.value.base != "derived"
 
 
-def _integers(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, int]:
+def _in_blocks(interface: Interface, seed: int) -> bool:
+    """Tell whether a trial is to be so large that a routine may work in blocks."""
+    return interface.tuned and seed % len(_SIZES) == len(_SIZES) - 1
+
+
+def _aim(interface: Interface, random: np.random.Generator) -> Aim:
+    """Draw what arguments lead to: a part of the routine, or what two parts ask, as far as both can be."""
+    many = len(interface.aims) > _MANY_AIMS
+    if not interface.aims or random.random() >= (_AIMED_AT_MANY if many else _AIMED):
+        return Aim()
+    aim = interface.aims[int(random.integers(len(interface.aims)))]
+    if random.random() < _TWO_AIMS:
+        other = interface.aims[int(random.integers(len(interface.aims)))]
+        aim = Aim(comparisons=(*other.comparisons, *aim.comparisons), texts=(*other.texts, *aim.texts))
+    return aim
+
+
+def _aimed_text(text: str, dummy: Dummy, aim: Aim, texts: Sequence[str], random: np.random.Generator) -> str:
+    """Return a text with the characters that an aim asks for, between such as the routine compares with."""
+    asked = [(at, part) for name, at, part in aim.texts if name == dummy.name]
+    letters = [item for item in texts if len(item) == 1]
+    if asked and letters and random.random() < _COMPARED:
+        text = "".join(random.choice(letters, max(at + len(part) for at, part in asked)))
+    for at, part in asked:
+        text = text[:at].ljust(at, "X") + part + text[at + len(part) :]
+    return text[: dummy.value.length].ljust(dummy.value.length) if dummy.value.length else text
+
+
+def _integers(interface: Interface, random: np.random.Generator, seed: int, aim: Aim) -> dict[str, int]:
     """Draw whole numbers; extents of arrays but for their last ones are mostly no less than the rest."""
     low, high = _SIZES[seed % len(_SIZES)]
+    in_blocks = _in_blocks(interface, seed)
+    if in_blocks:
+        low, high = _BLOCKED if seed % _RARE == _RARE - 1 else _ONE_BLOCK
     scalars = [item for item in interface.variables if item.value.base == "integer" and not item.rank]
     result: dict[str, int] = {}
-    mode = str(random.choice(_MODES))
+    mode = "plain" if in_blocks else str(random.choice(_MODES))
     for dummy in scalars:
         if not dummy.leading:
             result[dummy.name] = _whole(low, high, mode, random)
@@ -95,8 +151,16 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int) -> d
         result[name] = int(
             random.choice([most, most + 1, most + int(random.integers(1, 5)), total, total + 2])
         )
-    if leading and random.random() < _TOO_FEW:
+    if leading and not in_blocks and random.random() < _TOO_FEW:
         result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
+    if aim.comparisons:
+        most = _LARGEST if any(item.rank for item in interface.variables) else _LARGEST_ALONE
+        return aiming(aim.comparisons, interface.accepted, result, leading, random, most=most)
+    result = meeting(interface.accepted, result, leading, random, always=in_blocks)
+    singled = [item for item in scalars if item.choices]
+    if singled and not in_blocks and random.random() < _SINGLED:
+        one = singled[int(random.integers(len(singled)))]
+        result[one.name] = int(random.choice(list(one.choices)))
     return result
 
 
@@ -127,6 +191,10 @@ def _text(dummy: Dummy, texts: Sequence[str], random: np.random.Generator) -> st
 def _parts(dummy: Dummy, interface: Interface, random: np.random.Generator, seed: int) -> tuple[float, ...]:
     """Draw a number by value, or the two of a complex one: often such as routines compare with."""
     count = 2 if dummy.value.base == "complex" else 1
+    if count > 1 and random.random() < _PARTED:
+        styles = random.choice(["zero", "scaled", "small", "large", "beside", "special", "wide", "normal"], 2)
+        real = replace(dummy.value, base="real")
+        return tuple(float(filled(str(one), 1, real, interface.numbers, random)[0]) for one in styles)
     style = _style(seed, random)
     if style == "plain":
         return tuple(float(random.choice(_PLAIN)) for _ in range(count))
@@ -137,6 +205,8 @@ def _style(seed: int, random: np.random.Generator) -> str:
     """Draw how a number is made; in some trials all are of one kind: products of such leave their type."""
     if seed % 16 == _CLOSE:
         return "close"
+    if seed % 32 == _ODD:
+        return "special"
     if seed % 4 == _FAR:
         return str(random.choice(["zero", "scaled", "scaled", "small", "large", "beside", "beside", "wide"]))
     return str(random.choice(["plain"] * 9 + ["few"] * 2 + ["normal"] * 6 + ["scaled"] * 2 + ["special"]))
@@ -172,7 +242,9 @@ def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict
     """Draw in which manner arrays are filled: in half of the trials with plain numbers."""
     arrays = [item for item in interface.variables if not drawn_by_value(item)]
     if seed % 2 == 0:
-        return {item.name: "normal" for item in arrays}
+        plain = "dominant" if random.random() < _DOMINANT else "normal"
+        places = "places" if random.random() < _PLACES else "normal"
+        return {item.name: places if item.value.base == "integer" else plain for item in arrays}
     whole = all(item.value.base == "integer" for item in arrays)
     same = str(random.choice(_WHOLE_KINDS if whole else _KINDS)) if random.random() < 0.5 else ""
     return {item.name: same or str(random.choice(_kinds(item))) for item in arrays}

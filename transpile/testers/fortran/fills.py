@@ -15,8 +15,12 @@ _Reals = Any
 _LARGEST_INDEX = 6
 _COMPARED = 0.5
 """Share of texts that are such as the routine compares with."""
-WHOLE = ("wide", "scaled", "few", "level", "zero", "ramp", "normal")
+WHOLE = ("wide", "scaled", "few", "level", "zero", "ramp", "normal", "places")
 """Manners of filling arrays of whole numbers."""
+_OWN_ENDS = 0.3
+"""Share of fills beside a threshold whose threshold is the type's and not the text's."""
+_SIGNED = 0.3
+"""Share of arrays of places with negative ones, and of pairs of these that are."""
 _KEPT = 0.6
 """Share of the elements of sparse arrays that are not zero."""
 
@@ -82,10 +86,23 @@ def _whole(style: str, count: int, numbers: Sequence[float], random: np.random.G
         return np.full(count, 0 if style == "zero" else random.integers(-3, 4))
     if style == "ramp":
         return np.floor(4 * _ramp(count, numbers, random, np.dtype(np.float64))) + count // 2
+    if style == "places":
+        return _places(count, random)
     if style == "few":
         known = [int(item) for item in numbers if abs(item) < 1 << 30 and item == int(item)]
         return random.choice(np.array([*known, 0, 1, -1]), count)
     return random.integers(1, _LARGEST_INDEX + 1, count)
+
+
+def _places(count: int, random: np.random.Generator) -> _Reals:
+    """Return the places of elements in order, with some exchanged or negative, as pivots are."""
+    found = np.arange(1, count + 1)
+    moved = random.random(count) < float(random.choice([0.0, 0.1, 0.5]))
+    found = np.where(moved, found + random.integers(0, 3, count), found)
+    if random.random() < _SIGNED:
+        runs = np.repeat(random.random(count // 2 + 1) < _SIGNED, 2)[:count]
+        found = np.where(runs, -found, found)
+    return found
 
 
 def _normal(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
@@ -134,9 +151,18 @@ def _few(count: int, numbers: Sequence[float], random: np.random.Generator, of: 
 def _beside(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
     """Return numbers of the magnitude of one that the text mentions."""
     rare = [item for item in numbers if item and (abs(item) > _LARGEST_INDEX or item != int(item))]
-    number = float(random.choice(rare or [1.0]))
+    if not rare or random.random() < _OWN_ENDS:
+        rare = _thresholds(of)
+    number = float(random.choice(rare))
     width = float(random.choice([1e-3, 0.1, 0.6]))
     return number * random.uniform(1 - width, 1 + width, count) * random.choice([1, -1], count)
+
+
+def _thresholds(of: np.dtype[Any]) -> list[float]:
+    """Return the numbers that routines for any input compare with: what the type can hold, and its digits."""
+    limits = np.finfo(of)
+    least, most, digits = float(limits.tiny), float(limits.max), float(limits.eps)
+    return [1.0, least, 1 / least, most, digits, least / digits, least**0.5, most**0.5]
 
 
 def _close(count: int, numbers: Sequence[float], random: np.random.Generator, of: np.dtype[Any]) -> _Reals:
@@ -173,12 +199,13 @@ def _special(count: int, numbers: Sequence[float], random: np.random.Generator, 
         float(limits.smallest_subnormal),
         -0.0,
     ]
-    density = float(random.choice([0.15, 0.5]))
+    density = float(random.choice([0.15, 0.5, 1.0]))
     return np.where(random.random(count) < density, random.choice(rare, count), random.standard_normal(count))
 
 
 STYLES: dict[str, Callable[[int, Sequence[float], np.random.Generator, np.dtype[Any]], _Reals]] = {
     "normal": _normal,
+    "dominant": _normal,
     "sparse": _sparse,
     "scaled": _scaled,
     "wide": _wide,

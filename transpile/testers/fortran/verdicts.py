@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from transpile import core
@@ -13,9 +14,10 @@ from transpile.core import Counterexample, Falsified, Guarantee, Inconclusive, L
 from transpile.core.verdict import UNTAKEN
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.unreachable import excused
-from transpile.testers.fortran.calls import Bench, Trial, trials
+from transpile.testers.fortran.calls import Bench, Trial, made_again, trials
 from transpile.testers.fortran.compare import Difference, difference
 from transpile.testers.fortran.coverage import Coverage, coverage
+from transpile.testers.fortran.extremes import Reversed, settled
 from transpile.testers.fortran.libraries import CANDIDATE, Side, Texts
 from transpile.testers.fortran.outcome import RETURNED
 from transpile.testers.fortran.strength import measure
@@ -33,6 +35,8 @@ _HELD_OUT_TRIALS = 128
 _HELD_OUT = 1_000_000
 """Seeds of trials that no decision on how many are made has seen."""
 _FEWEST_RETURNED = 32
+_PAST = "default: break;"
+"""Line behind the labels of a computed jump; the way to it is a branch of the jump, which counts as one."""
 _BRANCHES = 0.98
 _NOTICED = 0.5
 """Share of planted mistakes that trials have to notice. Many a change of a literal text is none."""
@@ -50,7 +54,7 @@ _CHECKS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """A routine in the libraries in which both sides are called."""
 
@@ -63,12 +67,23 @@ class Case:
     folder: Path
     """Folder in which counts of branches are left."""
     texts: Texts
+    other: Reversed
+    """Its translation with extremes that take the other operand where Fortran leaves that open."""
     origins: Sequence[int]
     """Of each line of the translation the line of Fortran that it comes from."""
 
     def origin(self, line: int) -> int:
         """Return the line of Fortran that a line of the translation comes from; 0 where there is none."""
         return self.origins[line - 1] if 0 < line <= len(self.origins) else 0
+
+    def idle(self, line: int) -> bool:
+        """Tell whether a line of the translation does nothing, as the way past a computed jump does."""
+        return self.lines[line - 1].strip() == _PAST if 0 < line <= len(self.lines) else False
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Return the lines of the translation."""
+        return self.texts.candidate.split("\n")
 
     def counts(self, side: Side) -> Path:
         """Return the folder of counts of a side."""
@@ -168,9 +183,23 @@ def _tried(
     the same for both.
     """
     fresh = trials(case.bench, case.interface, case.number, seeds, reasons)
+    verdict = _differing(case, fresh)
+    if verdict is not None:
+        left = settled(case.bench, case.other, case.interface, fresh)
+        if len(left) == len(fresh):
+            return verdict
+        reasons["Fortran leaves open which operand an extreme is"] += len(fresh) - len(left)
+        # What a call leaves may depend on those before it.
+        fresh = made_again(case.bench, case.interface, left, reasons)
+        verdict = _differing(case, fresh)
     rounds.append(fresh)
+    return verdict
+
+
+def _differing(case: Case, tried: Sequence[Trial]) -> Falsified | None:
+    """Return a trial of a round on which the translation differs, at either end of its pages."""
     for placement in (Placement.GUARD_HIGH, Placement.GUARD_LOW):
-        verdict = _compared(case, fresh, Side.CANDIDATE, placement)
+        verdict = _compared(case, tried, Side.CANDIDATE, placement)
         if verdict is not None:
             return verdict
     return None
@@ -238,7 +267,9 @@ def _covered(case: Case, side: Side, rounds: Sequence[Sequence[Trial]]) -> Cover
         counts,
         case.stem if of_source else Path(CANDIDATE).stem,
         names,
-        lambda line: excused(line if of_source else case.origin(line), dead),
+        lambda line: (
+            excused(line, dead) if of_source else case.idle(line) or excused(case.origin(line), dead)
+        ),
     )
 
 

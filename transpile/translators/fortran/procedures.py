@@ -37,7 +37,7 @@ class Procedures:
 
     def routine(self, scope: Scope, out: Writer, procedure: Procedure | None = None) -> Emitter:
         """Return the writers for a scope."""
-        routine = Routine(self.program, self.usage, scope, out, procedure)
+        routine = Routine(self.program, self.usage, scope, out, procedure, shared=self.commons.shared)
         for host in scope.hosts():
             for symbol in host.symbols.values():
                 routine.taken.update((plain(symbol.spelling), symbol.name))

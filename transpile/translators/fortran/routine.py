@@ -61,6 +61,8 @@ class Routine:
     loops: list[Loop] = field(default_factory=list)
     formats: dict[str, str] = field(default_factory=dict)
     in_main: bool = False
+    shared: bool = False
+    """Tells whether Fortran calls what is written, and gives it arrays."""
     parallel: int = 0
 
     def refused(self, detail: str, line: int) -> Refused:

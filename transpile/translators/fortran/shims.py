@@ -10,7 +10,7 @@ from transpile.translators.fortran.code import Writer
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.procedures import Procedures
 from transpile.translators.fortran.routine import Routine, internal_name
-from transpile.translators.fortran.signatures import raw
+from transpile.translators.fortran.signatures import raw, stored_logical
 from transpile.translators.fortran.types import plain_type
 
 _OUTSIDE = Scope(None, None, "")
@@ -76,7 +76,8 @@ def _passed(symbol: Symbol, routine: Routine) -> _Passed:
     name = plain(symbol.spelling)
     scope = _OUTSIDE if symbol.type.derived is not None else routine.scope
     if symbol.rank:
-        element = plain_type(symbol.type, scope, symbol.line)
+        logical = symbol.type.base == "logical"
+        element = stored_logical(symbol) if logical else plain_type(symbol.type, scope, symbol.line)
         if raw(symbol):
             length = "std::size_t" if symbol.type.base == "character" else ""
             return _Passed(parameter=f"{element} *{name}", argument=name, length=length)

@@ -39,8 +39,15 @@ def raw(symbol: Symbol) -> bool:
     return bool(symbol.rank) and symbol.shape in ("explicit", "size")
 
 
+def stored_logical(symbol: Symbol) -> str:
+    """Return the type of logical values in an array that Fortran may see: as many bytes as there."""
+    return f"fortran::Logical<{symbol.type.kind}>"
+
+
 def element_type(symbol: Symbol, routine: Routine) -> str:
     """Return the type of an element of a dummy argument."""
+    if routine.shared and symbol.rank and symbol.type.base == "logical":
+        return stored_logical(symbol)
     length = f"{plain(symbol.spelling)}_length" if is_assumed(symbol.type) and symbol.rank else ""
     return plain_type(symbol.type, symbol.scope if symbol.scope.unit else routine.scope, symbol.line, length)
 

@@ -11,7 +11,7 @@ from transpile.parsers.fortran.walking import walk
 from transpile.translators.fortran.data import initial_values
 from transpile.translators.fortran.families import in_hierarchy
 from transpile.translators.fortran.names import plain
-from transpile.translators.fortran.signatures import element_type, raw
+from transpile.translators.fortran.signatures import element_type, raw, stored_logical
 from transpile.translators.fortran.types import holder, is_deferred, plain_type, zero
 
 if TYPE_CHECKING:
@@ -52,10 +52,16 @@ class Variables:
             return False
         return all(None not in constant_bounds(item, symbol.scope) for item in symbol.dimensions)
 
+    def _element(self, symbol: Symbol) -> str:
+        """Return the type of an array variable's elements."""
+        if self.routine.shared and symbol.type.base == "logical":
+            return stored_logical(symbol)
+        return plain_type(symbol.type, symbol.scope, symbol.line)
+
     def array_type(self, symbol: Symbol, *, large: bool = False) -> str:
         """Return the type of an array variable that holds its elements."""
         assert symbol.dimensions is not None
-        element = plain_type(symbol.type, symbol.scope, symbol.line)
+        element = self._element(symbol)
         if element == "fortran::String":
             raise self.routine.refused(
                 f"the array `{symbol.name}` of texts of a length known at run time", symbol.line
@@ -257,7 +263,7 @@ class Variables:
         return "save" in symbol.attributes or symbol.scope.saved or symbol.initial is not None
 
     def _array(self, symbol: Symbol, name: str, lasting: str, data: str | None, at_namespace: bool) -> str:
-        element = plain_type(symbol.type, symbol.scope, symbol.line)
+        element = self._element(symbol)
         if symbol.type.polymorphic and in_hierarchy(symbol.type.derived, self.routine.program):
             raise self.routine.refused(f"the array `{symbol.name}` of polymorphic elements", symbol.line)
         if symbol.pointer:
@@ -367,7 +373,7 @@ class Variables:
 
             return parameter(symbol, self.routine)
         if symbol.rank:
-            element = plain_type(symbol.type, symbol.scope, symbol.line)
+            element = self._element(symbol)
             if symbol.pointer:
                 return f"fortran::View<{element}, {symbol.rank}> &{name}"
             if symbol.allocatable:

@@ -91,7 +91,6 @@ def test_interfaces_pass_through_json() -> None:
         ("external x", "call x", "is a procedure"),
         ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
         ("real, optional :: x", "x = 0", "has the attribute `optional`"),
-        ("logical :: x(3)", "x = .true.", "array of logical values"),
         ("real :: x", "call random_number(x)", "random_number"),
         ("real :: x", "read *, x", "reads standard input"),
         ("real :: x", "write (7, *) x", "unit other than standard output"),
@@ -119,6 +118,53 @@ def test_conditions_on_constants_that_variables_hold_for_a_while_are_constant() 
     found = interfaces(text)["f"]
     assert found.unreachable == ((8, 9), (13, 14))
     assert {5, 12} <= set(found.one_way) and not {15, 17} & set(found.one_way)
+
+
+def test_labels_that_no_jump_names_end_loops_alone() -> None:
+    text = (
+        "subroutine f(n)\ninteger :: n, code, i\ncode = ichar('Z')\nif (code == 90) then\nn = 1\n"
+        "else\ndo 20 i = 1, 3\nn = i\n20 continue\nend if\n"
+        "if (n == 1) goto 30\nif (code == 90) then\nn = 2\nelse\nn = 3\n30 n = 4\nend if\nend subroutine\n"
+    )
+    dead = {line for a, b in interfaces(text)["f"].unreachable for line in range(a, b + 1)}
+    assert {7, 8} <= dead
+    assert not {5, 11, 13, 15, 16} & dead
+
+
+def test_texts_in_calls_are_choices_where_there_is_room_for_them() -> None:
+    text = (
+        "subroutine f(side, name)\ncharacter :: side\ncharacter(*) :: name\nlogical :: alike\n"
+        "if (alike(side, 'L')) call solve(side, 'Forward', name)\nend subroutine\n"
+    )
+    side, name = interfaces(text)["f"].dummies
+    assert side.choices == ("L",) and name.choices == ("Forward",)
+
+
+def test_a_text_longer_than_what_it_is_compared_with_is_never_equal() -> None:
+    text = (
+        "subroutine f(name, n)\ncharacter(*) :: name\ninteger :: n\nif (name(4:7) == 'QP3RK') then\nn = 1\n"
+        "else if (name(4:7) == 'QP  ') then\nn = 2\nelse if (name(4:7) /= 'longer') then\nn = 3\n"
+        "else\nn = 4\nend if\nend subroutine\n"
+    )
+    dead = {line for a, b in interfaces(text)["f"].unreachable for line in range(a, b + 1)}
+    assert {5, 11} <= dead and not {4, 6, 7, 9} & dead
+
+
+def test_lines_that_do_nothing_need_not_run() -> None:
+    text = (
+        "subroutine f(x, n)\ninteger :: n, i\nreal :: x(n)\ndo 10 i = 1, n\nif (x(i) > 0) return\n"
+        "10 continue\nx(1) = 1\nend subroutine\n"
+    )
+    assert (6, 6) in interfaces(text)["f"].unreachable
+
+
+def test_whole_numbers_that_functions_make_may_be_sizes_of_blocks() -> None:
+    text = (
+        "subroutine f(n)\ninteger :: n, size, block\nsize = block(n)\nn = size\nend subroutine\n"
+        "integer function block(n)\ninteger :: n\nblock = n / 2\nend function\n"
+    )
+    found = interfaces(text)
+    assert found["f"].tuned and not found["block"].tuned
 
 
 def test_records_have_the_layout_of_gfortran() -> None:

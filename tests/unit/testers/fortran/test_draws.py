@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from transpile.parsers.fortran.aims import Aim
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy, Value
 from transpile.testers.fortran.draws import Drawn, drawn
@@ -65,3 +68,25 @@ def test_sections_of_assumed_shape_do_not_overlap_themselves() -> None:
         (first, stride), (_, other) = item.shapes["x"]
         assert stride >= 1 and other >= max(first, 1) * stride
     assert any(item.shapes["x"][0][1] > 1 for item in MANY)
+
+
+def test_aims_lead_to_parts_of_a_routine() -> None:
+    aim = Aim(comparisons=("n >= 150", "deep == 1"), texts=(("name", 2, "TRF"),))
+    deep = Dummy(name="deep", value=Value(base="logical", kind=4))
+    name = Dummy(name="name", value=Value(base="character", kind=1))
+    aimed = replace(ROUTINE, dummies=(*DUMMIES, deep, name), aims=(aim,))
+    found = [item.scalars for item in (drawn(aimed, seed) for seed in range(200))]
+    hit = [row["n"] >= 150 and row["deep"] == 1 and row["name"][2:5] == "TRF" for row in found]
+    assert 0.25 < share(hit) < 0.55
+
+
+def test_routines_that_work_in_blocks_get_more_than_one_of_them() -> None:
+    tuned = replace(ROUTINE, tuned=True)
+    assert max(drawn(tuned, seed).scalars["n"] for seed in range(200)) > 128
+
+
+def test_parts_of_complex_numbers_differ_by_far_at_times() -> None:
+    beta = Dummy(name="beta", value=Value(base="complex", kind=8))
+    found = [drawn(replace(ROUTINE, dummies=(beta,)), seed).scalars["beta"] for seed in range(400)]
+    assert any(real == 0 and abs(imaginary) > 1e200 for real, imaginary in found)
+    assert any(real != real for real, _ in found)

@@ -40,6 +40,16 @@ def test_fortran_calls_what_is_wanted_alone() -> None:
     assert "good_(" not in found.text and "void good(float &x)" in found.text
 
 
+def test_logical_values_in_arrays_are_as_long_as_in_fortran() -> None:
+    text = (
+        "subroutine f(a, b, n)\nlogical :: a(*), seen(3)\ninteger :: n\nlogical(1), intent(in) :: b(n)\n"
+        "seen = .false.\na(1) = b(n) .or. seen(2)\nend\n"
+    )
+    found = library(text).text
+    assert "void f_(fortran::Logical<4> *a, fortran::Logical<1> *b, int *n)" in found
+    assert "fortran::FixedArray<fortran::Logical<4>, 3> seen;" in found
+
+
 def test_every_line_knows_where_it_comes_from() -> None:
     found = library(
         "subroutine f(x)\nreal x\nif (x > 1.0) then\nx = 2.0\nelse if (x > 0.5) then\nx = 3.0\nend if\nend\n"
