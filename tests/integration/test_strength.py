@@ -92,4 +92,4 @@ def test_sizes_in_fewer_digits_are_noticed_without_a_trial_that_is_large_enough(
     _, [scale, mark] = strength(str(source), "--budget", "0")
     assert scale["score"] == 1
     # That is no size, and to see its digits is what trials are for.
-    assert ["narrower type"] == [item["operator"] for item in mark["survivors"]]
+    assert [item["operator"] for item in mark["survivors"]] == ["narrower type"]

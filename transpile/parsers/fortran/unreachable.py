@@ -14,9 +14,9 @@ from transpile.parsers.fortran.walking import Node, walk
 
 _TRUE = ("ieee_support_inf", "ieee_support_nan")
 LAST = 1 << 30
+"""The last line of a routine, as far as is known."""
 _EXACT, _FAR = 1 << 24, 1e-3
 """Whole numbers that all types hold, and the share by which others have to differ."""
-"""The last line of a routine, as far as is known."""
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "==": lambda a, b: a == b,
     "/=": lambda a, b: a != b,
