@@ -167,7 +167,7 @@ SIGNALS = GlobalVariable(
 
 
 PRINTED = GlobalVariable(name="transpile_printed", element=SIGNALS.element, count=1)
-"""What the calls of ``printf`` in a library that is tried have printed, in any order, as one number."""
+"""The texts that calls of ``printf`` in a library under trial have printed, in any order, as one number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

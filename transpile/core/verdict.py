@@ -93,7 +93,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """How many faults, planted in the source one at a time, are noticed."""
+    """The share of faults, planted in the source one at a time, that is noticed."""
 
     mutants: int
     """Those that compile."""

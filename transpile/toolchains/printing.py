@@ -1,4 +1,4 @@
-"""What kernels print, as a number that two sides can be compared by."""
+"""Output of kernels as a number that two sides can be compared by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is put in the place of ``printf``."""
+"""The function in the place of ``printf``."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MOST_AT_ONCE = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aim:
-    """What arguments have to be for one part of a routine to run, as far as the text tells."""
+    """A demand on the arguments that one part of a routine needs to run, as far as the text tells."""
 
     comparisons: tuple[str, ...] = ()
     """Of whole numbers and of logical values, which are 0 or 1, an argument on the left of each."""

@@ -35,7 +35,7 @@ def reader(procedure: Procedure) -> Reader:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What one comparison asks of the arguments."""
+    """A demand of one comparison on the arguments."""
 
     comparison: str = ""
     """Of whole numbers, an argument on its left; a logical argument is 0 or 1."""

@@ -16,7 +16,7 @@ from transpile.code.lexer import Kind, Token, angle_opening, closing, opening
 
 _CLASSES = frozenset((b"class", b"struct", b"union"))
 _NAMES_BEFORE = frozenset((b"extern", b".", b">", b"::"))
-"""What stands before it where it makes nothing: what another file makes, or a name that depends on types."""
+"""Tokens before it where it makes nothing: another file does, or a name depends on types."""
 _DIGITS = (string.digits + string.ascii_letters).encode()
 _BASE = len(_DIGITS)
 _QUALIFIERS = re.compile(rb"\b(?:__global__|__host__|__device__|__forceinline__|inline)\b")

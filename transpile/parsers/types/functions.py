@@ -65,7 +65,7 @@ class Function:
     elsewhere: dict[str, Cursor] = field(default_factory=dict)
     """Functions that the source declares and this translation unit does not define, by name."""
     naming: list[Cursor] = field(default_factory=list)
-    """What gives its body names, calls, ranges and assembly, lambdas in it included."""
+    """Names, calls, ranges and assembly of its body, lambdas in it included."""
     static_shared: int = 0
     dynamic_shared: bool = False
 

@@ -1,4 +1,4 @@
-"""Which kernels print text that is the same whoever prints it: whole numbers, letters and strings."""
+"""Kernels that print text which is the same whoever prints it: whole numbers, letters and strings."""
 
 from __future__ import annotations
 
