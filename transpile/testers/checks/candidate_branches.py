@@ -230,7 +230,8 @@ class Reading:
     def _known_tests(self) -> frozenset[str]:
         """Return the conditions of the source on lines that its own trials do not take whole."""
         squeezed = {"".join(test.split()) for test in self._source_tests}
-        return frozenset(test for test in squeezed if any(test in line for line in self._known.never))
+        never = (test for test in squeezed if any(test in line for line in self._known.never))
+        return frozenset(map(_without_std, never))
 
     def _asks_captured(self, test: str) -> bool:
         """Tell whether rules ask of a variable what the source asks of a swap, whose failure is chance."""
@@ -425,14 +426,19 @@ def _constant(declaration: Node, name: str) -> str:
 
 
 def _alike(test: str) -> Iterator[str]:
-    """Yield a condition without blanks, and the one that it is the opposite of."""
-    squeezed = "".join(test.split())
+    """Yield a condition without blanks and ``std::``, and the one that it is the opposite of."""
+    squeezed = _without_std("".join(test.split()))
     yield squeezed
     negated, compared = _NEGATION.fullmatch(squeezed), _COMPARISON.fullmatch(squeezed)
     if negated is not None:
         yield negated[1]
     if compared is not None:
         yield f"{compared[1]}{NEGATED[compared[2]]}{compared[3]}"
+
+
+def _without_std(test: str) -> str:
+    """Return a condition with functions of C++ by their plain names, as kernels call them."""
+    return re.sub(r"\bstd::", "", test)
 
 
 def _bare(test: str) -> str:

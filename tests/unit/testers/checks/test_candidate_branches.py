@@ -221,14 +221,16 @@ def test_what_a_copy_of_the_source_does_not_do_here_counts_for_others_than_rules
         ("k >= 7", False),
         ("k < 7", False),
         ("k > 7", True),
+        ("std::abs(k) > 3", False),
+        ("std::abs(n) > 3", True),
     ],
 )
 def test_what_the_source_asks_may_be_asked_the_other_way_round(
     tmp_path: Path, asked: str, counts: bool
 ) -> None:
-    tests = ["if (n < 9 && x) y[0] = 1;", "if (k < 7) y[1] = 1;"]
+    tests = ["if (n < 9 && x) y[0] = 1;", "if (k < 7) y[1] = 1;", "if (abs(k) > 3) y[2] = 1;"]
     (tmp_path / "a.c").write_text(
-        f"void f(int n, int k, const int *x, char *y)\n{{\n{tests[0]}\n{tests[1]}\n}}\n"
+        "void f(int n, int k, const int *x, char *y)\n{\n" + "\n".join(tests) + "\n}\n"
     )
     never = frozenset("".join(test.split()) for test in tests)
     assert guard_counts(parsers.read(tmp_path), asked, "k", never=never, trusted=False) == counts
