@@ -69,7 +69,7 @@ TOLD = (
     "weigh-global-changed",
 )
 """Refused ones whose messages and tests are looked at as well."""
-REFUSED = sampled(read("refused.cpp"), 10, also=TOLD)
+REFUSED = sampled(read("refused.cpp"), 20, also=TOLD)
 HONEST = sampled(
     read("honest.cpp"), 8, also=("axpy-loop", "histogram-counted", "row_sums-rows", "strided-template")
 )

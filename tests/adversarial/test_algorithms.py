@@ -20,7 +20,7 @@ pytestmark = [
     *needs.JUDGING,
     pytest.mark.skipif(compilers.find().get("tbb").path is None, reason="needs TBB"),
 ]
-TEXTS = sampled(read("algorithms.cpp"), 10)
+TEXTS = sampled(read("algorithms.cpp"), 20)
 
 
 @pytest.fixture(scope="module")

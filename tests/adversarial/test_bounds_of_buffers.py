@@ -159,10 +159,10 @@ RIGHT_ON_DEVICES = {
     "as many threads as its bounds": counted("__launch_bounds__(128)", 128),
     "as much shared memory as a block has": counted("", shared=12_000),
 }
-WRONG = sampled_items(WRONG, 4)
-RIGHT = sampled_items(RIGHT, 4)
-WRONG_ON_DEVICES = sampled_items(WRONG_ON_DEVICES, 4)
-RIGHT_ON_DEVICES = sampled_items(RIGHT_ON_DEVICES, 4)
+WRONG = sampled_items(WRONG, 8)
+RIGHT = sampled_items(RIGHT, 8)
+WRONG_ON_DEVICES = sampled_items(WRONG_ON_DEVICES, 8)
+RIGHT_ON_DEVICES = sampled_items(RIGHT_ON_DEVICES, 8)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ pytestmark = needs.JUDGING
 AS_RULES = ByRules(rules=("copies",))
 """Ports as rules write them, whose tests of lengths need no trial."""
 
-FORMS = sampled_items(copied.FORMS, 3)
+FORMS = sampled_items(copied.FORMS, 6)
 HAND = [
     *((name, "right", copied.right(name)) for name in FORMS),
     *((name, "one short", copied.one_short(name)) for name in FORMS),

@@ -16,8 +16,8 @@ from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.JUDGING
 
-HONEST = sampled(read("functions_honest.cu"), 10)
-MISTAKES = sampled(mistakes.texts(), 10)
+HONEST = sampled(read("functions_honest.cu"), 20)
+MISTAKES = sampled(mistakes.texts(), 20)
 
 
 @pytest.fixture(scope="module")

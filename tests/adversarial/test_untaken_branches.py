@@ -179,7 +179,7 @@ RIGHT = {
     + "for (int i = 0; i < n; i++) { double sum = 0; for (int j = 0; j < m; j++) sum += x[i * m + j];"
     " y[i] = sum; } }",
 }
-WRONG, RIGHT = sampled_items(WRONG, 4), sampled_items(RIGHT, 4)
+WRONG, RIGHT = sampled_items(WRONG, 8), sampled_items(RIGHT, 8)
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,10 @@ from transpile.toolchains.workshop import Workshop
 pytestmark = needs.RACES
 
 DIALECTS = {"openmp.c": OPENMP, "cuda.cu": CUDA, "wrong.c": OPENMP, "wrong.cu": CUDA}
-TEXTS = {file: sampled(read(f"unusual/{file}"), 25) for file in DIALECTS}
+TEXTS = {file: sampled(read(f"unusual/{file}"), 50) for file in DIALECTS}
 RIGHT = TEXTS["openmp.c"] + TEXTS["cuda.cu"]
 WRONG = TEXTS["wrong.c"] + TEXTS["wrong.cu"]
-KERNELS = sampled(read("unusual/kernels.cpp"), 25)
+KERNELS = sampled(read("unusual/kernels.cpp"), 50)
 Verdicts = dict[str, Verdict]
 
 

@@ -129,7 +129,7 @@ COUNTS = {
     ),
     "plain": ("old = (*place)++;", "old == 2"),
 }
-PEAKS, COUNTS = sampled_items(PEAKS, 4), sampled_items(COUNTS, 4)
+PEAKS, COUNTS = sampled_items(PEAKS, 8), sampled_items(COUNTS, 8)
 
 
 @pytest.fixture(scope="module")

@@ -152,6 +152,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.thorough
 def test_what_breaks_the_contract_never_becomes_a_trial(root: Path, cache: Path) -> None:
     models = ModelOptions(testers=(by_tester(root, *HOSTILE),))
     evidence = only(ported(root, cache, models))
