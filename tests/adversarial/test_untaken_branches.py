@@ -12,7 +12,8 @@ from tests.conftest import Once
 from tests.integration.functions import check
 from tests.sampling import sampled_items
 from transpile import parsers
-from transpile.core import Verdict
+from transpile.core import Inconclusive, Passed, Verdict
+from transpile.testers.checks import candidate_coverage
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.JUDGING
@@ -198,3 +199,19 @@ def test_what_small_calls_do_not_show_is_not_kept(found: dict[str, Verdict], nam
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_ones_with_branches_of_their_own_are_kept(found: dict[str, Verdict], name: str) -> None:
     assert check(found[name]) == "kept", found[name]
+
+
+def test_branches_count_where_every_call_is_slow(
+    workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidate_coverage, "_FAST", 0)
+    (tmp_path / "work.c").write_text(SOURCE)
+    loop = f"{PARALLEL}for (int i = 0; i < n; i++)"
+    texts = {
+        "right": SHIFT + f"{{\n{loop} y[i] = x[i] + 1; }}",
+        "wrong": SHIFT
+        + f"{{\n{loop}\nif (x[i] * 2654435761u >> 8 == 1234567u) y[i] = 0; else y[i] = x[i] + 1; }}",
+    }
+    found = judged(workshop, parsers.read(tmp_path), texts)
+    assert isinstance(found["right"], Passed), found
+    assert isinstance(found["wrong"], Inconclusive) and found["wrong"].code == "TP433", found

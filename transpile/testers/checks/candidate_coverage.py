@@ -56,6 +56,8 @@ _COUNTED = Check("branches", Flavour.COVER, "branches counted")
 _CONFIGURATIONS = (CONFIGURATIONS[0], CONFIGURATIONS[2])
 _FAST = WORK_A_SECOND // 100
 """Work of a call up to which it is made again for its branches."""
+_SLOWER = 20 * WORK_A_SECOND
+"""Work of slower calls together, which are made only where quick ones leave a branch untaken."""
 _MOST_USUAL = 24
 """Trials beside usual sizes that a text mentions."""
 _BEARABLE = WORK_A_SECOND // 2
@@ -120,9 +122,14 @@ class CandidateCoverage:
                     return found
         return None
 
+    @property
+    def counted(self) -> bool:
+        """Tell whether there was any call yet."""
+        return self._counts.exists()
+
     def untaken(self) -> list[Untaken]:
         """Return the lines with branches that no counted call took."""
-        if not self._counts.exists():
+        if not self.counted:
             return []
         found = report(self._case.bench.workshop, self._entry.library, self._counts, regions=True)
         path = self._standing.path
@@ -274,6 +281,10 @@ def untried(
         if left:
             failure = coverage.mob(differential.pool, _FAST)
             left = coverage.untaken() if failure is None else []
+        slower = _slower(differential.pool) if failure is None and (left or not coverage.counted) else []
+        if slower:
+            failure = coverage.run(slower, slower[-1].work)
+            left = coverage.untaken() if failure is None else []
         for made in _rounds(case, differential, plan):
             if not left:
                 break
@@ -286,6 +297,18 @@ def untried(
     finally:
         coverage.close()
     return failure or (_inconclusive(left) if left else None)
+
+
+def _slower(pool: Sequence[Reference]) -> list[Reference]:
+    """Return the quickest of the trials that were too slow to be made again at first, as time allows."""
+    found: list[Reference] = []
+    work = 0
+    for item in sorted((item for item in pool if item.work > _FAST), key=lambda item: item.work):
+        work += item.work
+        if found and work > _SLOWER:
+            break
+        found.append(item)
+    return found
 
 
 def _rounds(
