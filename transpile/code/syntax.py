@@ -43,6 +43,8 @@ STATEMENTS = frozenset(
 )
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 """The comparison of whole numbers that holds where another does not."""
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""The comparison that holds where the two sides of another change places."""
 LOOPS = frozenset({"for_statement", "while_statement", "do_statement", "for_range_loop"})
 INDENT = "    "
 _LONGEST = 60
@@ -86,6 +88,11 @@ def ancestors(node: Node) -> Iterator[Node]:
     while parent is not None:
         yield parent
         parent = parent.parent
+
+
+def root_of(node: Node) -> Node:
+    """Return the root of the tree that a node is of."""
+    return [node, *ancestors(node)][-1]
 
 
 def enclosing_statement(node: Node) -> Node:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from tree_sitter import Node
 
 from transpile.code.brackets import split
+from transpile.code.syntax import MIRRORED
 from transpile.code.trees import descendants, grammar_of, text
 from transpile.code.trees import parse as syntax
 from transpile.contracts.text.constants import constants_for
@@ -21,7 +22,6 @@ from transpile.expressions import ExpressionError, evaluate, names, parse, subst
 
 _BELOW = {"<": 0, ">=": 0, "<=": 1, ">": 1, "==": 1, "!=": 1}
 """Indices that a comparison lets through, beyond the number it compares with."""
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _MAXIMUM_BLOCK = 1024
 _LOCAL = frozenset({"declaration", "init_declarator"})
 _SAMPLES = (
@@ -156,7 +156,7 @@ def _guard(node: Node, symbols: Symbols, known: frozenset[str]) -> Guard | None:
     if index is None or limit is None:
         return None
     if _of_launch(limit) and not _of_launch(index):
-        index, limit, operator = limit, index, _MIRRORED.get(operator, operator)
+        index, limit, operator = limit, index, MIRRORED.get(operator, operator)
     if not _of_launch(index) or not names(limit) <= known:
         return None
     found = _counted(index)

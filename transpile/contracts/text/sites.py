@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from tree_sitter import Node
+
 from transpile.code.brackets import enclosed, split
 from transpile.code.templates import parameters_around
 from transpile.code.types import size_of
 from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
-from transpile.contracts.text.host_values import held, is_plain_shape, root_of
+from transpile.contracts.text.host_values import Held, held, is_plain_shape, root_of
 from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
@@ -242,28 +244,25 @@ class _Reader:
         call = re.fullmatch(r"(?:dim3\s*)?[({](.*)[)}]", text, re.DOTALL)
         if call and (text.startswith(("dim3", "{"))):
             return split(call.group(1))
-        if depth and re.fullmatch(r"[A-Za-z_]\w*", text) and text not in self.renaming:
+        if depth and self._is_variable(text):
             shape = self._components(text, depth)
-            definition = self._definition(text)
             if shape is not None:
                 return shape
+            definition = self._definition(text)
             if definition is not None:
                 return self._parts(definition, depth - 1)
         return [text]
 
     def _components(self, name: str, depth: int) -> list[str] | None:
         """Return the components of a variable that is a shape, as they are at the launch; else None."""
-        definition = self._definition(name)
+        definition, parts = self._definition(name), None
         if definition is None:
-            root = root_of(self.launch.path, self.source.files[self.launch.path])
-            plain = is_plain_shape(root, self.launch.span.start, name, self.altering)
-            parts: list[str] | None = [] if plain else None
+            if is_plain_shape(self._root, self.launch.span.start, name, self.altering):
+                parts = list[str]()
         elif definition.startswith(("dim3", "{")):
             parts = self._parts(definition, depth - 1)
-        elif re.fullmatch(r"[A-Za-z_]\w*", definition) and definition not in self.renaming:
-            parts = self._components(definition, depth - 1) if depth else None
-        else:
-            parts = None
+        elif depth and self._is_variable(definition):
+            parts = self._components(definition, depth - 1)
         if parts is None:
             return None
         given = [*parts, "1", "1", "1"][:3]
@@ -271,8 +270,7 @@ class _Reader:
 
     def _set(self, name: str, before: str) -> str:
         """Return what a component is after assignments to it alone."""
-        root = root_of(self.launch.path, self.source.files[self.launch.path])
-        found = held(root, self.launch.span.start, name, self.altering)
+        found = self._held(name)
         return before if found is None else _UNKNOWN if found.value is None else found.value
 
     def _number(self, text: str, depth: int) -> str | None:
@@ -309,10 +307,22 @@ class _Reader:
         """Return what a name holds at the launch, or what a macro or constant of it is."""
         if name not in self.known:
             self.known[name] = None
-            root = root_of(self.launch.path, self.source.files[self.launch.path])
-            found = held(root, self.launch.span.start, name, self.altering)
+            found = self._held(name)
             self.known[name] = self._constant(name) if found is None else found.value
         return self.known[name]
+
+    def _held(self, name: str) -> Held | None:
+        """Return what the host function says of a name at the launch."""
+        return held(self._root, self.launch.span.start, name, self.altering)
+
+    @property
+    def _root(self) -> Node:
+        """Return the tree of the file that launches."""
+        return root_of(self.launch.path, self.source.files[self.launch.path])
+
+    def _is_variable(self, text: str) -> bool:
+        """Tell whether a text is the name of something that is no scalar of the kernel."""
+        return re.fullmatch(r"[A-Za-z_]\w*", text) is not None and text not in self.renaming
 
     def _constant(self, name: str) -> str | None:
         """Return what a macro or a constant stands for: in the file that launches, else in all others."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from transpile.code.syntax import MIRRORED, NEGATED
 from transpile.expressions import Apply, Binary, Name, Node, Number, to_text
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.symbols import Procedure, Scope
 from transpile.parsers.fortran.walking import walk
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "/=": "=="}
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_OPPOSITE = {**NEGATED, "/=": "=="}
+_MIRRORED = {**MIRRORED, "==": "==", "!=": "!="}
 _ASKED = ("<", "<=", ">", ">=", "==")
 _ARITHMETIC = ("+", "-", "*", "/")
 _DEEPEST, _MOST_WAYS = 6, 6

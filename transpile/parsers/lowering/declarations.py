@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Span, TranslationUnit, Unit
+from transpile.parsers.files.conditionals import behind_mark
 from transpile.parsers.files.includes import closure
 from transpile.parsers.text.pieces import Macros, Piece, pieces
 from transpile.toolchains.beside import INCLUDE, include_directories
@@ -27,19 +28,16 @@ class Texts:
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files = files
-        self._macros: dict[str, tuple[Macro, ...]] = {}
-        self._conditions: dict[str, tuple[Condition, ...]] = {}
+        self._read: dict[str, Text] = {}
         self._pieces: dict[tuple[str, Macros], tuple[Piece, ...]] = {}
 
-    def macros(self, path: str) -> tuple[Macro, ...]:
-        """Return the macros that a file defines."""
-        self._read(path)
-        return self._macros[path]
-
-    def conditions(self, path: str) -> tuple[Condition, ...]:
-        """Return the directives of a file."""
-        self._read(path)
-        return self._conditions[path]
+    def text(self, path: str) -> Text:
+        """Return the macros and directives of a file."""
+        if path not in self._read:
+            tokens = tokenize(self.files[path])
+            marks = [token for token in tokens.text if token.kind is Kind.DIRECTIVE]
+            self._read[path] = Text(macros=tokens.macros, directives=tuple(map(_directive, marks)))
+        return self._read[path]
 
     def pieces(self, path: str, known: Macros) -> tuple[Piece, ...]:
         """Return the declarations of a file where such macros may declare anything."""
@@ -48,28 +46,27 @@ class Texts:
             found = self._pieces[path, known] = pieces(path, self.files[path], known)
         return found
 
-    def _read(self, path: str) -> None:
-        if path not in self._macros:
-            tokens = tokenize(self.files[path])
-            self._macros[path] = tokens.macros
-            self._conditions[path] = tuple(
-                _condition(token) for token in tokens.text if token.kind is Kind.DIRECTIVE
-            )
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """The macros that a file defines, and its other directives."""
+
+    macros: tuple[Macro, ...]
+    directives: tuple[Directive, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
+class Directive:
     """A directive that may begin, end or change a condition."""
 
     span: Span
     words: frozenset[bytes]
 
 
-def _condition(directive: Token) -> Condition:
-    behind = directive.text[directive.text.index(b"#") + 1 :]
-    return Condition(
-        span=Span(start=directive.start, end=directive.end),
-        words=frozenset(item.text for item in tokenize(behind).text),
+def _directive(mark: Token) -> Directive:
+    return Directive(
+        span=Span(start=mark.start, end=mark.end),
+        words=frozenset(item.text for item in behind_mark(mark)),
     )
 
 
@@ -125,14 +122,15 @@ class Declarations:
         hurt = includes.keys() | damage.errors.keys()
         touched = [path for path in read if not hurt.isdisjoint(closure(files, path, directories))]
         macros: dict[bytes, frozenset[bytes]] = dict(given(unit.flags))
-        for macro in (item for path in read for item in texts.macros(path)):
+        for macro in (item for path in read for item in texts.text(path).macros):
             words = frozenset(token.text for token in macro.body if token.kind is Kind.WORD)
             macros[macro.name] = macros.get(macro.name, frozenset()) | words
-        known = Macros.of(macro for path in read for macro in texts.macros(path))
+        known = Macros.of(macro for path in read for macro in texts.text(path).macros)
         parts = {path: texts.pieces(path, known) for path in touched}
         idle = frozenset(_idle(uncalled, parts, macros, damage.errors, emulated=emulated))
         doubtful = {
-            path: tuple(_doubtful(texts.conditions(path), damage.headers, macros.keys())) for path in read
+            path: tuple(_doubtful(texts.text(path).directives, damage.headers, macros.keys()))
+            for path in read
         }
         return Declarations(
             pieces=parts,
@@ -145,7 +143,7 @@ class Declarations:
             doubtful_macros=frozenset(
                 macro.name
                 for path, spans in doubtful.items()
-                for macro in texts.macros(path)
+                for macro in texts.text(path).macros
                 if any(span.start < macro.end <= span.end for span in spans)
             ),
         )
@@ -290,7 +288,7 @@ def given(flags: Sequence[str]) -> Iterator[tuple[bytes, frozenset[bytes]]]:
 
 
 def _doubtful(
-    directives: Sequence[Condition], headers: Collection[str], known: Collection[bytes]
+    directives: Sequence[Directive], headers: Collection[str], known: Collection[bytes]
 ) -> Iterator[Span]:
     """Yield what stands between conditions on names that missing headers seem to define: ``MPI_VERSION``."""
     libraries = {

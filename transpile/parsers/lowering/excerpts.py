@@ -15,6 +15,7 @@ from itertools import chain
 
 from transpile.code.lexer import Kind, tokenize
 from transpile.core import JUDGED, Source, Span, TranslationUnit, Unit, UnitKind
+from transpile.parsers.files.conditionals import behind_mark
 from transpile.parsers.files.includes import closure, read_by
 from transpile.parsers.lowering.declarations import (
     Damage,
@@ -165,7 +166,7 @@ def _asked(source: Source, unit: Unit) -> tuple[str, ...]:
         for part in (unit, *source.closure(unit))
         for token in tokenize(part.text).text
         if token.kind is Kind.DIRECTIVE
-        for word in tokenize(token.text[token.text.index(b"#") + 1 :]).text[1:]
+        for word in behind_mark(token)[1:]
         if word.kind is Kind.WORD and word.text != b"defined" and word.text not in known
     }
     return tuple(sorted(name for name in found if not name.startswith("_")))

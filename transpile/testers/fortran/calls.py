@@ -250,10 +250,10 @@ def _dominant(found: Any, dummy: Dummy, item: Drawn, random: np.random.Generator
     banded = random.random() < _BANDED
     start = int(random.choice([0, rows - 1, int(random.integers(rows))])) if banded else 0
     parts = 2 if dummy.value.base == "complex" else 1
-    diagonal = slice(parts * start, None, parts * (rows if banded else rows + 1))
-    found[diagonal] = np.abs(found[diagonal]) + 4 * rows
+    first, step = parts * start, parts * (rows if banded else rows + 1)
+    found[first::step] = np.abs(found[first::step]) + 4 * rows
     if parts > 1:
-        found[parts * start + 1 :: parts * (rows if banded else rows + 1)] = 0
+        found[first + 1 :: step] = 0
     return found
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 
 from transpile.core import Contract, Source, TranslationUnit, Trial, Unit
 from transpile.testers.differential.differential_run import Differential, Undecided
@@ -150,10 +149,13 @@ class Campaign:
     def told_by_text(self) -> frozenset[int]:
         """Return the live mutants whose arithmetic of sizes is refused: no trial is large enough for it."""
         narrow = [number for number in self.live if self.mutants[number].operator == NARROWER]
-        signature = self.fronts[0].contract.signature
-        read = partial(self._opened().arithmetic, signature=signature)
-        own = read(self._proposals[self._control]) if narrow else Arithmetic()
-        return frozenset(number for number in narrow if narrower(own, read(self._proposals[number])))
+        if not narrow:
+            return frozenset()
+        own = self._arithmetic(self._control)
+        return frozenset(number for number in narrow if narrower(own, self._arithmetic(number)))
+
+    def _arithmetic(self, number: int) -> Arithmetic:
+        return self._opened().arithmetic(self._proposals[number], self.fronts[0].contract.signature)
 
     def _opened(self) -> CandidateBench:
         if self._bench is None:

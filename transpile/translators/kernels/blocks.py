@@ -24,7 +24,7 @@ from transpile.core import ShapeDependent, Unbounded
 from transpile.translators.kernels.block_emission import BlockEmission
 from transpile.translators.kernels.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.effects import calls, has_atomic, has_barrier, joins
+from transpile.translators.kernels.effects import adds_up, calls, has_barrier, joins
 from transpile.translators.kernels.launchnames import LaunchNames
 from transpile.translators.kernels.layout import assemble
 from transpile.translators.kernels.peel import Peeler
@@ -45,8 +45,8 @@ def blocks(draft: Draft) -> Draft:
     """Turn a kernel into a loop over its blocks, with loops over the threads between its barriers."""
     function = draft.function
     meets = has_barrier(function.body) or "__shared__" in code(draft.text)
-    adds_up = has_atomic(function.body) or isinstance(draft.law, Unbounded)
-    if not meets and not LAUNCH.search(code(draft.text)) and (draft.placed or not adds_up):
+    alone = draft.placed or not adds_up(function.body, draft.law)
+    if not meets and not LAUNCH.search(code(draft.text)) and alone:
         return draft
     if any(True for _ in find(function.body, "preproc_if", "preproc_ifdef")):
         refuse(CONDITIONAL, function.body, "`#if` in the body of a kernel with barriers")

@@ -18,6 +18,7 @@ from transpile.code.syntax import (
     unparenthesized,
 )
 from transpile.code.variables import Variables
+from transpile.core import LaunchLaw, Unbounded
 from transpile.translators.kernels.cuda_names import WORD_OPERATIONS
 
 PURE = frozenset(
@@ -200,6 +201,11 @@ def has_warp_primitive(node: Node) -> bool:
 def has_block_fence(node: Node) -> bool:
     """Tell whether a thread orders what it writes for the others of its block at or below a node."""
     return any(name == BLOCK_FENCE for name, _ in calls(node))
+
+
+def adds_up(body: Node, law: LaunchLaw | None) -> bool:
+    """Tell whether it matters how many threads do the same: they add to something, or print."""
+    return has_atomic(body) or isinstance(law, Unbounded)
 
 
 def has_atomic(node: Node) -> bool:

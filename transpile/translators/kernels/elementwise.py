@@ -29,6 +29,7 @@ from transpile.expressions import names
 from transpile.translators.kernels.coordinates import Coordinate, Reader
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import (
+    adds_up,
     effectful,
     has_atomic,
     has_barrier,
@@ -95,7 +96,7 @@ def _plan(draft: Draft, function: Function) -> _Plan | None:
         mentions.append((node, coordinate))
     coordinates = sorted({c for _, c in mentions}, key=lambda c: _ORDER.index(c.axis))
     axes = "".join(c.axes for c in coordinates)
-    if len(set(axes)) < len(axes) or (not coordinates and _adds_up(draft, function)):
+    if len(set(axes)) < len(axes) or (not coordinates and adds_up(function.body, draft.law)):
         return None
     if any(c.label == "thread" for c in coordinates) and has_atomic(function.body):
         return None
@@ -113,11 +114,6 @@ def _plan(draft: Draft, function: Function) -> _Plan | None:
         mentions=mentions,
         removed=removed,
     )
-
-
-def _adds_up(draft: Draft, function: Function) -> bool:
-    """Tell whether it matters how many threads do the same."""
-    return has_atomic(function.body) or isinstance(draft.law, Unbounded)
 
 
 def _prints(draft: Draft) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.syntax import (
+    MIRRORED,
     NEGATED,
     alternative,
     block_statements,
@@ -22,8 +23,6 @@ from transpile.code.syntax import (
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.coordinates import Coordinate, Reader, is_comparison, sides
 from transpile.translators.kernels.effects import has_effects, is_return
-
-_MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class Guards:
         sign = operator(node)
         coordinate = self.reader.index(left)
         if coordinate is None:
-            coordinate, left, right, sign = self.reader.index(right), right, left, _MIRROR[sign]
+            coordinate, left, right, sign = self.reader.index(right), right, left, MIRRORED[sign]
         if negated:
             sign = NEGATED[sign]
         if coordinate is None or not uniform(right, self.reader, self.variables):

@@ -9,7 +9,6 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import Polynomial
 from transpile.code.syntax import (
-    ancestors,
     arguments,
     called,
     field,
@@ -17,6 +16,7 @@ from transpile.code.syntax import (
     inside,
     operator,
     quoted,
+    root_of,
     source,
     squeeze,
     unparenthesized,
@@ -154,7 +154,7 @@ def _known_outside(nest: Node, variables: Variables, around: EnclosingScope) -> 
     """Raise Refused for a name that is no value to all threads, or hides what the nest changes."""
     changed = [item for item in variables.all if any(inside(write, nest) for write in item.writes)]
     reached = [item for item in variables.all if item in changed or item.pointer or item.array]
-    for node in variables.unbound(list(ancestors(nest))[-1]):
+    for node in variables.unbound(root_of(nest)):
         name = source(node)
         if inside(node, nest) and name in around.of_threads:
             raise Refused(

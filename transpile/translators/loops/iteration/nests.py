@@ -11,6 +11,7 @@ from transpile.code.edits import Edit
 from transpile.code.polynomial import number
 from transpile.code.syntax import (
     LOOPS,
+    MIRRORED,
     ancestors,
     called,
     condition,
@@ -32,7 +33,6 @@ from transpile.translators.loops.symbols.types import gains_sign, is_whole, sign
 
 SIGNED = frozenset(("int", "long", "longlong"))
 """Types of loops' variables that may be less than zero, by their ``bare`` names."""
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _JUMPS = ("break_statement", "return_statement", "goto_statement", "labeled_statement")
 
 
@@ -252,8 +252,8 @@ def _end(test: Node, variable: Variable, step: int, variables: Variables) -> tup
     if test.type != "binary_expression":
         return None
     left, right, sign = unparenthesized(field(test, "left")), field(test, "right"), operator(test)
-    if variables.of(unparenthesized(right)) is variable and sign in _TURNED:
-        left, right, sign = unparenthesized(right), left, _TURNED[sign]
+    if variables.of(unparenthesized(right)) is variable and sign in MIRRORED:
+        left, right, sign = unparenthesized(right), left, MIRRORED[sign]
     if variables.of(left) is not variable:
         return None
     if sign == "!=" and abs(step) == 1:

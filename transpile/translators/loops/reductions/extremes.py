@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from transpile.code.polynomial import add, name
 from transpile.code.syntax import (
+    MIRRORED,
     block_statements,
     condition,
     field,
@@ -32,7 +33,6 @@ from transpile.translators.loops.symbols.types import exact, is_number, signed, 
 from transpile.translators.refusal import SEQUENTIAL, Refused
 
 _WHOLE = re.compile(r"-?\d+")
-_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,9 +154,9 @@ def _comparisons(test: Node) -> Iterator[tuple[Node, str, Node]]:
     if operator(test) == "&&":
         yield from _comparisons(left)
         yield from _comparisons(right)
-    elif operator(test) in _TURNED:
+    elif operator(test) in MIRRORED:
         yield right, operator(test), left
-        yield left, _TURNED[operator(test)], right
+        yield left, MIRRORED[operator(test)], right
 
 
 def _alone(targets: list[Variable], best: Node, settings: list[tuple[Variable, Node]], loop: Loop) -> bool:

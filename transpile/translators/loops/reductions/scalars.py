@@ -21,6 +21,7 @@ from transpile.code.syntax import (
     operator,
     parse,
     quoted,
+    root_of,
     source,
     squeeze,
     unparenthesized,
@@ -116,7 +117,7 @@ def _classified(variable: Variable, loop: Loop, variables: Variables, around: En
 
 def _comes_after(place: Node, loop: Node, variable: Variable) -> bool:
     """Tell whether control comes to a place only when a loop has ended, for one life of a variable."""
-    jumps = _has_labels(source(list(ancestors(loop))[-1]))
+    jumps = _has_labels(source(root_of(loop)))
     around = (item for item in ancestors(loop) if item.type in LOOPS and inside(place, item))
     again = next(around, None)
     return (
@@ -163,7 +164,7 @@ def read_behind(variable: Variable) -> str:
 def read_after(variable: Variable, loop: Node) -> bool:
     """Tell whether what a loop leaves in a variable may be read once it has ended."""
     targets = {target(write).id for write in variable.writes if is_setting(write)}
-    back = _has_labels(source(list(ancestors(loop))[-1]))
+    back = _has_labels(source(root_of(loop)))
     for use in variable.uses:
         if use.id in targets:
             continue

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import islpy
 
 from transpile.code.polynomial import Polynomial, add, combined, constant, multiply, spelled
+from transpile.code.syntax import MIRRORED
 from transpile.translators.loops.iteration.trips import grouped
 from transpile.translators.loops.schedule.model import Unmodelled
 from transpile.translators.loops.schedule.tree import identifiers, kind, operation
@@ -28,7 +29,6 @@ _SIGNS = {
 _LOOSE = ("add", "sub")
 _TIGHT = ("mul", "pdiv_q", "pdiv_r")
 _CHOICES = {"min": "<", "max": ">"}
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _MINUS = constant(-1)
 
 
@@ -74,7 +74,7 @@ class Expressions:
 
     def test(self, condition: islpy.AstExpr, name: str) -> str:
         """Return the test of a loop that goes down, by the name of its variable."""
-        sign = _TURNED.get(_SIGNS.get(operation(condition), ""))
+        sign = MIRRORED.get(_SIGNS.get(operation(condition), ""))
         if sign is None or kind(condition.get_op_arg(0)) != "id":
             raise Unmodelled("a test that is no simple comparison")
         return f"{name} {sign} {self.negative(condition.get_op_arg(1))}"
@@ -134,7 +134,7 @@ class Expressions:
             parts = [value.get_op_arg(at) for at in range(value.get_op_n_arg())]
             sign = _CHOICES[operation(value)]
             texts = [self._signed(part, factor) for part in parts]
-            return _chosen(texts, sign if factor != _MINUS else _TURNED[sign])
+            return _chosen(texts, sign if factor != _MINUS else MIRRORED[sign])
         return spelled(multiply(factor, self._linear(value)))
 
     def _linear(self, value: islpy.AstExpr) -> Polynomial:

@@ -187,8 +187,8 @@ def enclosing_scope(source_: Source, unit: Unit, contract: Contract | None = Non
 
     Macros are those of the programs that the unit is part of. They and functions are looked for once.
     """
-    stated = [item for item in contract.arrays if item.stated] if contract is not None else []
-    return _enclosing_scope(Same(source_), unit, tuple(stated))
+    arrays = contract.arrays if contract is not None else ()
+    return _enclosing_scope(Same(source_), unit, tuple(item for item in arrays if item.stated))
 
 
 @lru_cache(maxsize=16)
