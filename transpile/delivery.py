@@ -29,9 +29,10 @@ from transpile.core import (
 )
 from transpile.options import PortOptions
 from transpile.parsers.building import cmakes
+from transpile.parsers.files.data import data_of
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import lacking
-from transpile.publish import carried, delivered, write
+from transpile.publish import delivered, write
 from transpile.settle import Settled
 from transpile.testers.programs.program import judge_products
 from transpile.toolchains import own_build
@@ -167,7 +168,7 @@ def _order(
 
 def _with_files(order: BuildOrder, source: Source, files: Mapping[str, bytes]) -> BuildOrder:
     """Return the order to build these files, with the data of the source beside them."""
-    copied = carried(source)
+    copied = data_of(source)
     stamps = (f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in _stamps(source, copied))
     texts = (part for path in sorted(files) for part in (path, files[path]))
     how = (order.command, *map(version, order.tools), *order.programs, "|", *order.functions, "|")

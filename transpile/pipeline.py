@@ -39,6 +39,7 @@ from transpile.delivery import rehearsal
 from transpile.errors import UsageError
 from transpile.options import Observer, PortOptions
 from transpile.parsers.extraction.restoring import as_written
+from transpile.parsers.text.mains import with_stated_runs
 from transpile.prune import prune
 from transpile.publish import publish
 from transpile.scope import concerned
@@ -89,7 +90,9 @@ def read(root: Path, options: PortOptions) -> Source:
         reader=parsers.IsolatedReader(opened=options.opened, unsafe=options.unsafe),
         chooser=_chooser(options),
     )
-    return replace(source, diagnostics=(*source.diagnostics, *of_nothing(source, options)))
+    programs = with_stated_runs(source.programs, options.runs)
+    told = (*source.diagnostics, *of_nothing(source, options))
+    return replace(source, programs=programs, diagnostics=told)
 
 
 def _chooser(options: PortOptions) -> translators.LoopChooser | None:

@@ -8,20 +8,18 @@ import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from transpile import foreign, lock, machine, origin
+from transpile import foreign, lock, origin
 from transpile.assemble import Assembly
 from transpile.core import BuildOutcome, OwnBuild, Port, ProgramVerdict, Source, Spent
 from transpile.errors import InternalError, TranspileError, UsageError
 from transpile.files import UNFINISHED, held_directory
 from transpile.options import PortOptions
-from transpile.parsers.files.discovery import file_names
+from transpile.parsers.files.data import data_of
 from transpile.settle import Settled
 from transpile.store import Ports
 
 PORTS = "ports"
 """Below the cache: what ``transpile report`` shows again."""
-_BUILT = (b"\x7fELF", b"!<arch>\n")
-"""First bytes of objects, libraries and programs."""
 
 
 def publish(
@@ -64,7 +62,7 @@ def publish(
             required=options.required,
         )
         text = lock.dump(agreed)
-        write(options.out, {**files, lock.FILE: text}, source.root, carried(source))
+        write(options.out, {**files, lock.FILE: text}, source.root, data_of(source))
         Ports(options.cache / PORTS).save(text, port)
     return port
 
@@ -73,27 +71,6 @@ def delivered(source: Source, assembly: Assembly) -> dict[str, bytes]:
     """Return the files of a port without those that its build writes."""
     written = {assembly.paths[path]: source.files[path] for path in source.generated}
     return {path: data for path, data in assembly.files.items() if written.get(path) != data}
-
-
-def carried(source: Source) -> tuple[str, ...]:
-    """Return the files that go into the port as they are: data, and code that was left out of the port.
-
-    What a compiler made is left behind: an object file of the source would be linked into the port. A source
-    of one file is a file, not the directory that it lies in.
-    """
-    if len(source.files) == 1:
-        return ()
-    found = (path for path in file_names(source.root) if path not in source.files)
-    return tuple(path for path in found if _is_data(source.root, path))
-
-
-def _is_data(root: Path, path: str) -> bool:
-    try:
-        with foreign.opened(root, path) as file:
-            return not file.read(8).startswith(_BUILT)
-    except OSError as error:
-        machine.raise_shortage(error)
-        return False
 
 
 def write(out: Path, files: Mapping[str, bytes], source: Path, copied: Iterable[str] = ()) -> None:

@@ -13,6 +13,7 @@ from transpile import parsers, publish
 from transpile.core import Source, TranslationUnit
 from transpile.errors import ConfigurationError, UsageError
 from transpile.lock import load
+from transpile.parsers.files.data import data_of
 from transpile.parsers.types import clang
 from transpile.testers.programs.buffers import read_recording
 from transpile.toolchains import build
@@ -49,7 +50,7 @@ def said(source: Source, path: str) -> str:
 
 def copied(source: Source, out: Path) -> dict[str, bytes]:
     """Return a port of the source's files as they are, by path."""
-    publish.write(out, dict(source.files), source.root, publish.carried(source))
+    publish.write(out, dict(source.files), source.root, data_of(source))
     return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 
@@ -62,6 +63,16 @@ def test_a_link_to_a_key_is_neither_read_nor_copied(
     assert "is a link that leads out of repository" in said(source, name)
     assert name not in copied(source, tmp_path / "out")
     assert SECRET not in repr(source)
+
+
+def test_a_file_that_is_ported_alone_takes_nothing_else_of_its_folder_along(
+    repository: Path, key: Path, tmp_path: Path
+) -> None:
+    (repository / "main.c").write_text(f'#include "include/own.h"\n{CODE}')
+    (repository / "key.bin").write_bytes(b"\0" + SECRET.encode())
+    (repository / "id_rsa").write_text(SECRET)
+    source = parsers.read(repository / "main.c")
+    assert set(copied(source, tmp_path / "out")) == {"main.c", "include/own.h"}
 
 
 def test_a_linked_folder_is_neither_read_nor_copied(repository: Path, key: Path, tmp_path: Path) -> None:

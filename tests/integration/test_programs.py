@@ -174,6 +174,35 @@ def test_a_program_that_looks_at_no_arguments_is_run_without_any(workshop: Works
     assert found.command == "./main"
 
 
+READS = """#include <cstdio>
+__global__ void add(int *a) { atomicAdd(a, 1); }
+int main() {
+    std::FILE *file = std::fopen("data/in.bin", "r+b");
+    int held[2], *device;
+    if (!file || std::fread(held, sizeof held, 1, file) != 1) return 1;
+    cudaMalloc(&device, sizeof *device);
+    cudaMemcpy(device, held, sizeof *device, cudaMemcpyHostToDevice);
+    add<<<1, 8>>>(device);
+    cudaMemcpy(held, device, sizeof *device, cudaMemcpyDeviceToHost);
+    std::rewind(file);
+    std::fwrite(held, sizeof held, 1, file);
+    std::printf("%d\\n", held[0]);
+}
+"""
+
+
+def test_programs_read_data_of_the_repository_and_never_change_it(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "in.bin").write_bytes(bytes(8))
+    (tmp_path / "other.bin").write_bytes(b"\0" * 100)
+    (tmp_path / "main.cu").write_text(READS)
+    source = parsers.read(tmp_path)
+    (found,) = judge_programs(workshop, source, assemble(source, {}), [("./main",)])
+    assert isinstance(found.verdict, Passed), found.verdict
+    assert "1 file" in " ".join(found.verdict.guarantee.checks)
+    assert (tmp_path / "data" / "in.bin").read_bytes() == bytes(8)
+
+
 def test_launches_are_recorded(workshop: Workshop) -> None:
     launches = record(workshop, parsers.read(EXAMPLE), [RUN])
     assert {launch.kernel for launch in launches} >= {

@@ -8,7 +8,8 @@ import pytest
 from transpile import lock
 from transpile.core import CUDA, Level, Source
 from transpile.errors import InternalError
-from transpile.publish import carried, write
+from transpile.parsers.files.data import data_of
+from transpile.publish import write
 
 
 def files_of(root: Path) -> dict[str, bytes]:
@@ -81,6 +82,6 @@ def test_data_comes_along_and_built_things_stay_behind(tmp_path: Path) -> None:
         signatures={},
         launches=(),
     )
-    assert carried(source) == ("data/in.bin",)
-    write(tmp_path / "out", {"a.cpp": b""}, root, carried(source))
+    assert data_of(source) == ("data/in.bin",)
+    write(tmp_path / "out", {"a.cpp": b""}, root, data_of(source))
     assert files_of(tmp_path / "out") == {"a.cpp": b"", "data/in.bin": b"\0\1"}

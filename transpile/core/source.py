@@ -225,6 +225,8 @@ class Source:
     """Headers that the build writes, as it would: they are in no checkout."""
     outside: frozenset[str] = frozenset()
     """Files of projects that hold nothing that is judged: they stay as they are."""
+    alone: bool = False
+    """One file was asked for: it and what it includes are all, whatever else lies in its folder."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property

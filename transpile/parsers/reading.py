@@ -135,6 +135,7 @@ def _source(
     return replace(
         source,
         files=texts,
+        alone=found.alone,
         generated=frozenset(generated) - found.texts.keys(),
         diagnostics=(*found.diagnostics, *source.diagnostics),
     )

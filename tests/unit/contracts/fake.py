@@ -151,7 +151,7 @@ class FakeTracer:
             values = filling.own.get(item.name, filling.integers)
             generator = np.random.default_rng([filling.seed, item.position])
             strewn = () if item.name in filling.own else words
-            data = filled(item.element, _SUPPLY, values, filling.floats, strewn, generator)
+            data = filled(item.element, _SUPPLY, filling, values, strewn, generator)
             arrays[item.name] = Array(data.view(item.element.leaves[0].scalar.value))
         call = {**arrays, **probe.scalars}
         try:

@@ -106,7 +106,8 @@ def fillings(
         }
         own |= {name: _folded(ends, turn) for name, ends in known.folded.items()}
         result.append(Filling(seed=seed, integers=integers, floats=floats, own=own))
-    return result + _one_at_its_end(known, result[0])
+    levels = [] if further else [replace(result[0], level=level) for level in subject.levels]
+    return result + levels + _one_at_its_end(known, result[0])
 
 
 def _one_at_its_end(known: Pilot, fill: Filling) -> list[Filling]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from transpile.contracts.probing.probe import Floats, Style, Values
+from transpile.contracts.probing.probe import Filling, Floats, Style, Values
 from transpile.core import ElementType, Scalar
 
 Bytes = NDArray[np.uint8]
@@ -16,8 +16,8 @@ _HIGH = 1000
 def filled(
     element: ElementType,
     count: int,
+    filling: Filling,
     values: Values,
-    floats: Floats,
     words: tuple[int, ...],
     generator: np.random.Generator,
 ) -> Bytes:
@@ -26,8 +26,8 @@ def filled(
     Args:
         element: Its type.
         count: Elements.
+        filling: What floats hold.
         values: What integers hold; floats ascend where these do.
-        floats: What floats hold.
         words: Integers that are strewn in, so that comparisons with scalars come true.
         generator: Where randomness comes from.
     """
@@ -36,7 +36,7 @@ def filled(
         return data.reshape(-1)
     for leaf in element.leaves:
         if leaf.scalar.floating:
-            drawn = _floats(count, floats, generator)
+            drawn = _floats(count, filling, generator)
             encoded = encode(np.sort(drawn) if values.style is Style.ASCENDING else drawn, leaf.scalar)
         else:
             column = _integers(count, values, generator)
@@ -48,12 +48,14 @@ def filled(
     return data.reshape(-1)
 
 
-def _floats(count: int, floats: Floats, generator: np.random.Generator) -> NDArray[np.float64]:
-    if floats is Floats.REAL:
+def _floats(count: int, filling: Filling, generator: np.random.Generator) -> NDArray[np.float64]:
+    if filling.level is not None:
+        return np.full(count, filling.level)
+    if filling.floats is Floats.REAL:
         return generator.uniform(-4, 4, count)
     signs = generator.choice(np.array([-1.0, 1.0]), count)
     whole = generator.integers(1, 9, count).astype(np.float64)
-    match floats:
+    match filling.floats:
         case Floats.HIGH:
             return _HIGH + whole
         case Floats.LOW:

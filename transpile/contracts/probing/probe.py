@@ -61,6 +61,8 @@ class Filling:
     """Of every integer array that has no entry of its own."""
     own: Mapping[str, Values] = field(default_factory=dict)
     floats: Floats = Floats.EXACT
+    level: float | None = None
+    """What every floating element is, in place of what ``floats`` says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from transpile.contracts.probing.callability import out_of_reach
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.text.constants import constants_for, macros
 from transpile.contracts.text.launch_bounds import Told, template_numbers, told_of
+from transpile.contracts.text.named_numbers import mentioned_by
 from transpile.contracts.text.site_relations import only_of
 from transpile.contracts.text.sites import Site
 from transpile.contracts.text.size_products import Text
@@ -44,6 +45,7 @@ _INTEGER = re.compile(rb"(?<![\w.])(\d{1,6})(?![\w.])")
 _GREATEST_LITERAL = 4096
 _MOST_SCALARS = 96
 _LITERALS = 6
+_LEVELS = 3
 _GREATEST_SHIFT = 12
 _GRID_WORDS = frozenset({b"blockIdx", b"gridDim", b"group_index"})
 
@@ -110,6 +112,9 @@ class Subject:
     """Constant lengths of arrays, in the text of a host function or in the types of its parameters."""
     literals: tuple[int, ...] = (0, 1)
     """Small integers of the text, which data may be compared with."""
+
+    levels: tuple[float, ...] = ()
+    """Numbers that the text asks something to equal: floating data rarely do by chance."""
 
     remainders: bool = False
     """The text has ``%``, by which it may take a number apart into several indices."""
@@ -205,6 +210,7 @@ def subject_of(
     own = b" ".join((mine, *_macro_bodies(macros(source.files.values()), [mine])))
     text = closure(source, unit)
     kernel = unit.kind is UnitKind.KERNEL
+    compared = mentioned_by(source, unit).compared
     numbers = [item.name for item in scalars if item.integer]
     return Subject(
         signature=signature,
@@ -216,7 +222,8 @@ def subject_of(
         dimensions=_dimensions(source, unit, signature, text),
         sites=sites,
         shared=b"__shared__" in text,
-        literals=_literals(text),
+        literals=_literals(text, compared),
+        levels=compared[:_LEVELS] if any(map(_has_fractions, arrays)) else (),
         remainders=b"%" in text,
         unmentioned=_unmentioned(own, scalars),
         unused=_unused(own, numbers) if kernel else frozenset(),
@@ -286,9 +293,15 @@ def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -
     return tuple(sorted(length for length in lengths if 1 < length <= _GREATEST_LITERAL))[:_LITERALS]
 
 
-def _literals(text: bytes) -> tuple[int, ...]:
+def _literals(text: bytes, compared: Iterable[float]) -> tuple[int, ...]:
     found = {int(word) for word in _INTEGER.findall(text)}
-    return tuple(sorted({0, 1, *(number for number in found if number <= _GREATEST_LITERAL)}))[:_LITERALS]
+    found |= {int(number) for number in compared if number.is_integer()}
+    small = (number for number in found if abs(number) <= _GREATEST_LITERAL)
+    return tuple(sorted({0, 1, *small}))[:_LITERALS]
+
+
+def _has_fractions(item: ArrayInput) -> bool:
+    return any(leaf.scalar.floating for leaf in item.element.leaves)
 
 
 def _constants(text: bytes, signature: Signature) -> frozenset[int]:

@@ -245,15 +245,14 @@ class _Data:
             item.position,
             values,
             filling.floats,
+            filling.level,
             filling.seed,
             count,
             () if steered else words,
         )
         if key not in self.made:
             generator = np.random.default_rng([filling.seed, item.position, count])
-            self.made[key] = filled(
-                item.element, count, values, filling.floats, () if steered else words, generator
-            )
+            self.made[key] = filled(item.element, count, filling, values, () if steered else words, generator)
         return self._fitted(self.made[key], subject, item)
 
     def _fitted(self, array: Bytes, subject: Subject, item: ArrayInput) -> Bytes:
@@ -303,9 +302,8 @@ def _globals(subject: Subject, probe: Probe) -> tuple[tuple[str, bytes], ...]:
         )
         generator = np.random.default_rng([probe.filling.seed, 1000 + index])
         values = probe.filling.own.get(item.name, Values())
-        result.append(
-            (item.name, filled(element, item.count, values, probe.filling.floats, (), generator).tobytes())
-        )
+        data = filled(element, item.count, probe.filling, values, (), generator)
+        result.append((item.name, data.tobytes()))
     return tuple(result)
 
 

@@ -14,7 +14,12 @@ from transpile.parsers.files.comments import code
 from transpile.parsers.files.includes import read_by
 
 _MOST_SHIFTED = 30
-_AROUND = frozenset(("namespace_definition", "declaration_list", "linkage_specification"))
+_AROUND = frozenset(
+    (
+        *("namespace_definition", "declaration_list", "linkage_specification"),
+        *("preproc_ifdef", "preproc_if", "preproc_elif", "preproc_elifdef", "preproc_else"),
+    )
+)
 """Syntax around declarations at file scope."""
 _SHIFT = re.compile(r"(^\s*|\()(\([^()]*\)|\w+)\s*(<<|>>)\s*(\w+)(?=\s*(?:\)|$))")
 """A shift that is all of an expression, or all that stands between brackets."""
@@ -74,7 +79,7 @@ def _value(body: bytes) -> Iterable[Node]:
 
 
 def _of_file(root: Node) -> Iterator[Node]:
-    """Yield what stands in a file outside of all functions and classes; namespaces have it in braces."""
+    """Yield what stands outside of functions and classes, in namespaces and guards of headers as well."""
     for node in root.named_children:
         if node.type in _AROUND:
             yield from _of_file(node)

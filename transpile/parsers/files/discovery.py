@@ -30,7 +30,9 @@ class Files:
 
     root: Path
     texts: dict[str, bytes]
-    diagnostics: tuple[Diagnostic, ...]
+    alone: bool = False
+    """One file was asked for, and nothing else of its folder but what it includes."""
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def is_code(path: str) -> bool:
@@ -77,7 +79,7 @@ def read_files(root: Path, *, include: Sequence[str] = (), exclude: Sequence[str
                 waiting += ((path, path) for path in _included(name, content) if (path, path) not in waiting)
     if not any(is_code(name) for name in texts) and not diagnostics:
         raise UsageError(f"{root} holds no C, C++ or CUDA file", hint="is it the root of the repository?")
-    return Files(root=home.resolve(), texts=texts, diagnostics=tuple(diagnostics))
+    return Files(root=home.resolve(), texts=texts, alone=root.is_file(), diagnostics=tuple(diagnostics))
 
 
 def _included(name: str, text: bytes) -> Iterator[str]:

@@ -27,6 +27,16 @@ def with_plain_runs(
     )
 
 
+def with_stated_runs(
+    programs: Sequence[ProgramTarget], runs: Sequence[tuple[str, ...]]
+) -> tuple[ProgramTarget, ...]:
+    """Return the programs, of which those are asked for that a user's runs have without arguments."""
+    return tuple(
+        replace(program, unasked=program.unasked and not set(program.runs) & set(runs))
+        for program in programs
+    )
+
+
 def _runs_alone(program: ProgramTarget, files: Mapping[str, bytes]) -> bool:
     texts = [files.get(path, b"") for path in program.translation_units]
     found = [main for text in texts for main in _mains(text)]

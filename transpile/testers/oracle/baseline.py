@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from transpile.contracts.text.named_numbers import NOTHING_MENTIONED, Mentioned
 from transpile.core import Contract, Inconclusive, Unit
 from transpile.testers.oracle.calibrate import Calibration
 from transpile.testers.oracle.cover import Meter
@@ -30,6 +31,7 @@ class Baseline:
         contract: Contract,
         closed: Mapping[tuple[str, int], int] | None = None,
         known: Known[Reference] | None = None,
+        mentioned: Mentioned = NOTHING_MENTIONED,
     ) -> None:
         """Keep what every examination needs.
 
@@ -40,6 +42,7 @@ class Baseline:
             contract: Of the signature.
             closed: Lines of switches whose default no trial takes, with how many they are.
             known: References that baselines of one session keep together.
+            mentioned: Numbers in the text of the unit and of what it calls, behind names as well.
         """
         self._closed = closed or {}
         self._workshop = workshop
@@ -47,7 +50,9 @@ class Baseline:
         self._unusual: dict[Plan, tuple[Reference, ...]] = {}
         self.parts = parts
         self.contract = contract
-        self.literals = literals_of(b"\n".join(part.text for part in parts))
+        spelled = literals_of(b"\n".join(part.text for part in parts))
+        self.literals = tuple(sorted({*spelled, *mentioned.named}))
+        self._compared = mentioned.compared
         self.examiner = Examiner(workshop, bench, contract, self.literals, known)
         self.calibration = Calibration(workshop, bench)
 
@@ -55,7 +60,7 @@ class Baseline:
         """Return the trials that count, made as planned."""
         if plan not in self._pools:
             asked = replace(plan, literals=self.literals)
-            self._pools[plan] = gather(self.examiner, self.meter(), asked)
+            self._pools[plan] = gather(self.examiner, self.meter(), asked, self._compared)
         return self._pools[plan]
 
     def unusual(self, plan: Plan) -> tuple[Reference, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from transpile.core import Inconclusive, Parameter, Trial
+from transpile.core import Contract, Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import pairs, twins, without
@@ -40,6 +40,8 @@ _BROAD = 3
 _ROUNDS = 4
 _TINY = 12
 """Trials of tiny numbers, where no others took all branches."""
+_LEVEL, _MIDDLE = 2, (2, 3)
+"""Trials of one number throughout, the first of which is 0, and their sizes."""
 _BUDGET = 30 * WORK_A_SECOND
 """Work of traced calls after which no further round begins."""
 _LARGE = Plan(seed=0, count=4, levels=(6, 5), elements=1 << 17)
@@ -66,8 +68,17 @@ class Pool:
         return tuple(item.trial for item in self.references)
 
 
-def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
-    """Return the trials that count; Inconclusive where there are none to speak of."""
+def gather(
+    examiner: Examiner, meter: Meter, plan: Plan, compared: Sequence[float] = ()
+) -> Pool | Inconclusive:
+    """Return the trials that count; Inconclusive where there are none to speak of.
+
+    Args:
+        examiner: Who tells which trials count.
+        meter: Counts the branches that they take.
+        plan: What trials are wanted.
+        compared: Numbers that the source asks something to equal.
+    """
     references: list[Reference] = []
     invalid: list[Invalid] = []
     before = examiner.work
@@ -84,6 +95,10 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
             break
         if (not references and number) or examiner.work - before > _BUDGET:
             break
+    if meter.read().share < COVERED and compared:
+        failed = _examine(examiner, meter, _level(examiner.contract, plan, compared), references, invalid)
+        if failed is not None:
+            return failed
     if meter.read().share < COVERED:
         own = as_launched(examiner.contract, plan)
         failed = _examine(examiner, meter, own, references, invalid)
@@ -114,6 +129,12 @@ def gather(examiner: Examiner, meter: Meter, plan: Plan) -> Pool | Inconclusive:
         requires=(_WHOLE_WARPS,) if whole else (),
         apart=apart,
     )
+
+
+def _level(contract: Contract, plan: Plan, numbers: Sequence[float]) -> tuple[Trial, ...]:
+    """Return trials whose data are all one such number, as where nothing is valid."""
+    asked = replace(plan, levels=_MIDDLE, count=_LEVEL, fills=("level",))
+    return tuple(trial for n in numbers for trial in generate(contract, replace(asked, marks=(n,))))
 
 
 def _has_fractions(parameter: Parameter) -> bool:

@@ -8,6 +8,7 @@ from copy import copy
 from typing import Self
 
 from transpile.contracts.probing import callability
+from transpile.contracts.text.named_numbers import mentioned_by
 from transpile.core import Contract, Signature, Source, TranslationUnit, Unit, UnitKind
 from transpile.testers.oracle.baseline import Baseline
 from transpile.testers.oracle.closed import closed_switches
@@ -82,8 +83,9 @@ class Workbench:
             parts = (unit, *self.source.closure(unit))
             closed = Counter(closed_switches(self.source.files, parts, contract))
             closed.update(settled_conditions(self.source, unit))
+            mentioned = mentioned_by(self.source, unit)
             self._baselines[key] = Baseline(
-                self.workshop, self.sources, parts, contract, closed, self._references
+                self.workshop, self.sources, parts, contract, closed, self._references, mentioned
             )
         return self._baselines[key]
 

@@ -47,11 +47,22 @@ class Incomparable(Exception):
     """Files differ, and nobody can tell whether by rounding; its text says which, and why."""
 
 
-def written(tree: Path, before: Mapping[str, bytes]) -> Mapping[str, Written]:
-    """Return what a run wrote or changed below the directory that held the files ``before``."""
+def written(
+    tree: Path, before: Mapping[str, bytes], data: Mapping[str, str] | None = None
+) -> Mapping[str, Written]:
+    """Return what a run wrote or changed below a directory.
+
+    Args:
+        tree: The directory.
+        before: Texts that it held.
+        data: Digests of other files that it held.
+    """
+    digests = data or {}
     found: dict[str, Written] = {}
     for name, kind in sorted(_entries(tree, "", 0)):
         item = Written(kind) if kind else _read(tree, name)
+        if digests.get(name) == item.digest:
+            continue
         if item.data is None or before.get(name) != item.data:
             found[name] = item
     return found

@@ -247,7 +247,8 @@ def _idle(source: Source, program: ProgramTarget, runs: Sequence[Run], *, unaske
     status = runs[0].finished.status
     launches = any(run.recording.launches for run in runs)
     if unasked and status:
-        return f"no run of the program is known, and without arguments it exits with status {status}"
+        unknown = f"no run of the program is known, and without arguments it exits with status {status}"
+        return f"{unknown}{last_words(runs[0])}"
     if source.dialect.is_plain or launches:
         return ""
     if unasked and any(site.path in program.translation_units for site in source.launches):

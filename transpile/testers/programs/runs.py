@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from transpile import foreign
 from transpile.core import ProgramTarget, Source, arguments_of
 from transpile.parsers.lowering.emulation import lower
-from transpile.testers.programs import output_files
+from transpile.testers.programs import data_files, output_files
 from transpile.testers.programs.buffers import Recording, read_recording
 from transpile.testers.programs.output_files import Written
 from transpile.toolchains import native, sandbox, speed
@@ -60,6 +60,7 @@ def run_program(
         for path, data in source.files.items():
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             (tree / path).write_bytes(data)
+        placed = data_files.place(source, tree)
         if carving is not None:
             environment = {**environment, "SIMT_CARVE": str(root / _CARVE)}
         seconds = timeout * speed.slowdown(workshop.cache) * int(environment.get(COUNT, "1"))
@@ -89,7 +90,7 @@ def run_program(
         return Run(
             finished=replace(finished, stdout=printed),
             recording=read_recording(root, _RECORD),
-            files=output_files.written(tree, source.files),
+            files=output_files.written(tree, source.files, placed),
         )
 
 

@@ -42,6 +42,8 @@ FILLS: tuple[Fill, ...] = (
 """In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
 FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))
 """In turn where others left branches open."""
+_OF_MARKS = ("marked", "level")
+"""Fills by the numbers that a plan names."""
 _ATTEMPTS = 56
 _STEPS = (0.1, 0.3, 0.7, 3.0, 10.0, 49.0)
 """Floating numbers by which quotients are rounded."""
@@ -83,7 +85,7 @@ class Plan:
     given: tuple[Trial, ...] = ()
     """Trials to be tried beside those that are generated."""
     marks: tuple[float, ...] = ()
-    """Numbers that data lie beside where the fill is ``marked``."""
+    """Numbers that data lie beside where the fill is ``marked``, and are where it is ``level``."""
 
 
 def unforeseen(seed: int, count: int) -> Plan:
@@ -263,7 +265,7 @@ def _trial(
             scalars=scalars,
             launch=launch,
             template_arguments=contract.signature.form,
-            marks=plan.marks if fill == "marked" else (),
+            marks=plan.marks if fill in _OF_MARKS else (),
         )
         try:
             if elements_of(contract, trial) <= plan.elements:

@@ -27,6 +27,21 @@ def test_each_file_has_its_own(tmp_path: Path) -> None:
     assert found == {"first": {"TILE": "16", "WARP": "32"}, "second": {"TILE": "8", "WARP": "32"}}
 
 
+def test_constants_in_guards_are_of_the_file() -> None:
+    file = b"""#ifndef SIZES_H
+#define SIZES_H
+constexpr int TILE = 16;
+#ifdef LARGE
+const int ROWS = 8;
+#else
+const int ROWS = 4;
+#endif
+#endif
+"""
+    found = {name: text(value) for name, value in constants_of((("a.cuh", file),)).items()}
+    assert found == {"TILE": "16"}
+
+
 def test_constants_in_namespaces_are_of_the_file() -> None:
     file = b"""namespace app { namespace { static constexpr int TILE = 16; }
 extern "C" { const int ROWS = 4; }

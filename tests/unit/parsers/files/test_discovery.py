@@ -11,8 +11,8 @@ import pytest
 from transpile import foreign
 from transpile.errors import MachineFault
 from transpile.parsers import read
+from transpile.parsers.files.data import data_of
 from transpile.parsers.files.discovery import read_files
-from transpile.publish import carried
 
 
 def failing(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +34,7 @@ def test_a_shortage_of_the_machine_says_nothing_of_a_file(
     with pytest.raises(MachineFault, match=os.strerror(number)):
         read_files(tmp_path)
     with pytest.raises(MachineFault, match=os.strerror(number)):
-        carried(source)
+        data_of(source)
 
 
 def test_a_file_that_may_not_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

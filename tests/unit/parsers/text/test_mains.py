@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from transpile.core import ProgramTarget
-from transpile.parsers.text.mains import with_plain_runs
+from transpile.parsers.text.mains import with_plain_runs, with_stated_runs
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,10 @@ def test_programs_that_may_do_their_work_without_arguments_are_run_without_any(
 def test_runs_that_a_build_file_names_stay() -> None:
     program = ProgramTarget(name="a", translation_units=("a.cu",), runs=(("./a", "64"),))
     assert with_plain_runs([program], {"a.cu": b"int main() { return 0; }"}) == (program,)
+
+
+def test_a_run_without_arguments_is_asked_for_where_the_user_states_it() -> None:
+    named = [ProgramTarget(name=name, translation_units=(f"{name}.cu",)) for name in "ab"]
+    main = b"int main() { return 0; }"
+    programs = with_stated_runs(with_plain_runs(named, {"a.cu": main, "b.cu": main}), [("./a",)])
+    assert [program.unasked for program in programs] == [False, True]

@@ -1,0 +1,44 @@
+"""Numbers that a unit mentions, spelled and behind names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.contracts.text.named_numbers import Mentioned, mentioned_by
+
+HEADER = """#define EMPTY (-1)
+namespace depth { constexpr float INVALID = -2.5f; constexpr int SIDE = 4, AREA = SIDE * SIDE; }
+constexpr float STEP = 1.0f / 3.0f;
+"""
+
+
+def mentioned(tmp_path: Path, body: str, callee: str = "") -> Mentioned:
+    (tmp_path / "sizes.h").write_text(HEADER)
+    text = f'#include "sizes.h"\nusing namespace depth;\n{callee}__global__ void go(float *a) {{ {body} }}\n'
+    (tmp_path / "a.cu").write_text(text)
+    source = parsers.read(tmp_path)
+    return mentioned_by(source, next(unit for unit in source.units if unit.name == "go"))
+
+
+@pytest.mark.parametrize(
+    ("body", "named", "compared"),
+    [
+        ("if (a[0] == INVALID) a[1] = 7;", (-2.5,), (-2.5,)),
+        ("if (a[0] != -3.5f) a[AREA] = EMPTY;", (-1, 16), (-3.5,)),
+        ("if (EMPTY == (int)a[0] || a[1] == 0) a[0] = STEP;", (-1,), (-1, 0)),
+        ("if (a[0] > INVALID && !(a[0] < 3)) a[0] = 1;", (-2.5,), ()),
+        ("if (a[0] == ~4 || a[1] == a[2]) a[0] = 1;", (), ()),
+    ],
+)
+def test_constants_count_by_their_values(
+    tmp_path: Path, body: str, named: tuple[float, ...], compared: tuple[float, ...]
+) -> None:
+    assert mentioned(tmp_path, body) == Mentioned(named=named, compared=compared)
+
+
+def test_what_is_called_counts(tmp_path: Path) -> None:
+    callee = "__device__ bool valid(float x) { return x != INVALID; }\n"
+    assert mentioned(tmp_path, "if (valid(a[0])) a[1] = 2;", callee).compared == (-2.5,)

@@ -1,0 +1,92 @@
+"""Numbers behind names at file scope: an invalid depth of -1, say, which data are compared with."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from transpile.code.trees import descendants, grammar_of, parse, text, whole_number
+from transpile.contracts.text.constants import constants_for
+from transpile.contracts.text.identifiers import identifiers
+from transpile.core import Source, Unit
+
+_MOST = 16
+_DEEPEST = 8
+"""Constants that are made of constants, one inside the other."""
+_LARGEST = 2.0**53
+_EQUALITIES = ("==", "!=")
+_SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
+"""A literal with the sign that the grammar takes for part of it."""
+_OPERATORS: Mapping[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
+_AROUND = {"parenthesized_expression": "", "cast_expression": "value", "unary_expression": "argument"}
+"""Syntax around a number, and the field that holds it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mentioned:
+    """Numbers in the text of a unit and of what it calls, without repetition, smallest first."""
+
+    named: tuple[float, ...] = ()
+    """Behind the names of constants."""
+    compared: tuple[float, ...] = ()
+    """That something is asked to equal, or not to equal, spelled or behind names."""
+
+
+NOTHING_MENTIONED = Mentioned()
+
+
+def mentioned_by(source: Source, unit: Unit) -> Mentioned:
+    """Return the numbers that a unit and its callees mention."""
+    constants = constants_for(source, unit)
+    roots = [parse(part.text, grammar_of(part.path)).root_node for part in (unit, *source.closure(unit))]
+    names = {text(node) for root in roots for node in identifiers(root)}
+    return Mentioned(
+        named=_distinct(_number(constants[name], constants) for name in names & constants.keys()),
+        compared=_distinct(_number(node, constants) for root in roots for node in _compared(root)),
+    )
+
+
+def _compared(root: Node) -> Iterator[Node | None]:
+    """Yield both sides of all comparisons for equality."""
+    for node in descendants(root, "binary_expression"):
+        if text(node.child_by_field_name("operator")) in _EQUALITIES:
+            yield from (node.child_by_field_name(side) for side in ("left", "right"))
+
+
+def _distinct(numbers: Iterable[float | None]) -> tuple[float, ...]:
+    found = {number for number in numbers if number is not None and abs(number) < _LARGEST}
+    return tuple(sorted(found))[:_MOST]
+
+
+def _number(node: Node | None, constants: Mapping[str, Node], depth: int = 0) -> float | None:
+    """Return the value of an expression of literals and constants; None where it is another one."""
+    if node is None or depth > _DEEPEST:
+        return None
+    match node.type:
+        case "number_literal":
+            whole, signed = whole_number(node), _SIGNED.fullmatch(text(node).replace("'", ""))
+            return float(whole) if whole else float(signed[1]) if signed else None
+        case "identifier":
+            return _number(constants.get(text(node)), constants, depth + 1)
+        case "binary_expression":
+            apply = _OPERATORS.get(text(node.child_by_field_name("operator")))
+            left, right = (
+                _number(node.child_by_field_name(side), constants, depth) for side in ("left", "right")
+            )
+            return None if apply is None or left is None or right is None else apply(left, right)
+        case "unary_expression" if text(node.child_by_field_name("operator")) not in "+-":
+            return None
+        case kind if kind in _AROUND:
+            inner = node.child_by_field_name(_AROUND[kind]) if _AROUND[kind] else node.named_child(0)
+            value = _number(inner, constants, depth)
+            return -value if value is not None and text(node).startswith("-") else value
+        case _:
+            return None
