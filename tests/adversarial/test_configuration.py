@@ -95,6 +95,7 @@ def test_who_trusts_it_is_asked_for_but_keeps_his_key(
     assert SAID not in done.stderr
 
 
+@pytest.mark.thorough
 def test_the_users_own_configuration_is_obeyed(
     clone: Path, cache: Path, tmp_path: Path, endpoint: server.Endpoint
 ) -> None:

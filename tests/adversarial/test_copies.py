@@ -88,6 +88,7 @@ def by_hand(
     return once("copies by hand", partial(_judged_by_hand, workshop, root))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "what"), [item[:2] for item in HAND if item[1] != "right"])
 def test_lengths_that_data_say_are_not_guessed(
     by_hand: dict[tuple[str, str], Verdict | None], name: str, what: str

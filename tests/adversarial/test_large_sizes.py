@@ -6,6 +6,7 @@ import pytest
 
 from tests.adversarial import needs
 from tests.adversarial.answers import rewards
+from tests.sampling import sampled
 from transpile.core import CUDA
 from transpile.rewards import Stage
 from transpile.toolchains.workshop import Workshop
@@ -114,7 +115,7 @@ ALL = [
 ]
 
 
-@pytest.mark.parametrize(("source", "suffix", "frame", "texts"), ALL)
+@pytest.mark.parametrize(("source", "suffix", "frame", "texts"), sampled(ALL, 3))
 def test_narrow_arithmetic_is_not_kept(
     workshop: Workshop, source: str, suffix: str, frame: str, texts: dict[str, str | tuple[str, ...]]
 ) -> None:

@@ -62,6 +62,7 @@ def test_what_trials_of_one_row_do_not_notice_falls_beyond_them(tmp_path: Path, 
     assert isinstance(by_rules, Passed)
 
 
+@pytest.mark.thorough
 def test_where_the_user_says_what_callers_do_it_falls(tmp_path: Path, fresh_cache: Path) -> None:
     evidence = judged(
         tmp_path,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.adversarial import needs
 from tests.adversarial.answers import rewards
+from tests.sampling import sampled
 from transpile.rewards import Stage
 from transpile.toolchains.workshop import Workshop
 
@@ -70,7 +71,7 @@ HELPERS = {
 
 @pytest.mark.parametrize(
     ("source", "suffix", "texts"),
-    [(KERNEL, ".cu", KERNELS), (FUNCTION, ".c", FUNCTIONS), (HELPER, ".cu", HELPERS)],
+    sampled([(KERNEL, ".cu", KERNELS), (FUNCTION, ".c", FUNCTIONS), (HELPER, ".cu", HELPERS)], 3),
 )
 def test_who_forgets_that_an_array_may_be_left_out_is_refused(
     workshop: Workshop, source: str, suffix: str, texts: dict[str, str]

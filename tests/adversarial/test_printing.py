@@ -122,6 +122,7 @@ int main()
 """
 
 
+@pytest.mark.thorough
 def test_calls_of_the_program_count_though_it_counts_no_text(workshop: Workshop, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(KERNELS.partition("void host")[0] + MAIN)
     source = parsers.read(tmp_path)

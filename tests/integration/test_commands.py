@@ -322,6 +322,7 @@ def test_an_interrupted_port_goes_on_where_it_stopped(
     assert again.stderr.count("(decided earlier)") >= len(decided)
 
 
+@pytest.mark.thorough
 def test_a_kernel_that_calls_methods_is_kept(cache: Path, repository: Path, tmp_path: Path) -> None:
     (repository / "main.cu").write_bytes(SCALE + METHODS + MAIN)
     status, report = port(cache, repository, tmp_path / "port", "--only", "draw")

@@ -66,6 +66,7 @@ def test_what_other_files_define_is_linked(
     assert judged("weight(x[i]) + table(x[i])") == "exact"
 
 
+@pytest.mark.thorough
 def test_host_code_of_a_device_s_calls_them_too(tmp_path: Path, workshop: Workshop) -> None:
     for name, text in (("a", OWN), ("b", OTHER), ("c", THIRD)):
         (tmp_path / f"{name}.c").write_text(text.format(external=""))

@@ -258,6 +258,7 @@ def test_a_later_test_decides_what_was_open(corpus: Path, cache: Path) -> None:
     assert {row["rejected"][0]["content"] for row in pairs} == {wrong, "None."}
 
 
+@pytest.mark.thorough
 def test_nobody_answers(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     silent = script(out.with_suffix(".jsonl"), nothing=[])

@@ -149,6 +149,7 @@ int main() {
 DEVICE = "#define FACTOR 2\n__device__ inline float times(float x, int n) { return x * n; }\n"
 
 
+@pytest.mark.thorough
 def test_kernels_beside_broken_host_code_are_judged(builds: Path, tmp_path: Path) -> None:
     root = tmp_path / "source"
     root.mkdir()

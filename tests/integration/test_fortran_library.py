@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from transpile.core import Falsified, Inconclusive, Rejected
 from transpile.fortran import library
 from transpile.fortran.library import LibraryPort
@@ -65,7 +66,7 @@ def printed(folder: Path, *parts: str) -> str:
     return subprocess.run([str(folder / "main")], capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("only", [(), ("scaled",), ("norm",)])
+@pytest.mark.parametrize("only", sampled([(), ("scaled",), ("norm",)], 3))
 def test_a_program_links_the_port_in_place_of_the_source(
     tmp_path: Path, workshop: Workshop, only: tuple[str, ...]
 ) -> None:
@@ -85,6 +86,7 @@ def test_a_program_links_the_port_in_place_of_the_source(
     assert in_cpp & {"scaled_", "norm_"} == ({f"{only[0]}_"} if only else {"scaled_", "norm_"})
 
 
+@pytest.mark.thorough
 def test_what_a_compiler_refuses_and_what_uses_it_stays(tmp_path: Path, workshop: Workshop) -> None:
     wrong = "subroutine scaled(n, a, x)\ninteger :: n\ndouble precision :: a, x(n)\nx = no_such(a)\nend\n"
     other = "subroutine plain(x)\nreal :: x\nx = x + 1.0\nend\n"
@@ -169,6 +171,7 @@ def test_state_is_shared_with_the_fortran_that_is_left(tmp_path: Path, workshop:
     assert printed[0] == printed[1]
 
 
+@pytest.mark.thorough
 def test_a_routine_that_reads_what_nobody_has_set_has_no_valid_trial(
     tmp_path: Path, workshop: Workshop
 ) -> None:

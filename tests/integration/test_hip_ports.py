@@ -112,6 +112,7 @@ def test_what_amd_compiles_is_said(root: Path, cache: Path, tmp_path: Path) -> N
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "port" / name).read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_kernel_with_textures_is_not_judged_and_its_program_runs(cache: Path, tmp_path: Path) -> None:
     cases = Path(__file__).parent.parent / "cases" / "hip"
     source = tmp_path / "source"
@@ -196,6 +197,7 @@ def test_a_repository_of_hip_is_left_as_it_is(cache: Path, tmp_path: Path) -> No
     assert (tmp_path / "port" / "Makefile").read_text() == make
 
 
+@pytest.mark.thorough
 def test_of_a_repository_that_is_half_hip_the_other_half_is_ported(cache: Path, tmp_path: Path) -> None:
     done = "#include <hip/hip_runtime.h>\n" + KERNEL % "done"
     todo = (

@@ -89,6 +89,7 @@ def test_what_the_user_states_is_provided(workshop: Workshop, tmp_path: Path) ->
     assert check(judged(workshop, tmp_path, "", candidate(), x="n")) == "kept"
 
 
+@pytest.mark.thorough
 def test_callers_that_all_provide_it_are_enough(workshop: Workshop, tmp_path: Path) -> None:
     found = judged(workshop, tmp_path, EXACT + LONG, candidate())
     assert isinstance(found, Passed), found

@@ -158,6 +158,7 @@ def test_loops_become_kernels_of_hip(repository: Path, tmp_path: Path, cache: Pa
     assert "work: main.o work.o work_hip.o" in makefile
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(compilers.find().get("libomptarget").path is None, reason="no offloading is installed")
 def test_loops_run_on_a_device(repository: Path, tmp_path: Path, cache: Path) -> None:
     told = port(repository, tmp_path / "out", "openmp-target", cache)

@@ -100,6 +100,7 @@ def test_the_code_behind_the_thoughts_is_judged_with_its_helpers(root: Path, cac
     assert "atomic capture" in prompts(endpoint)[0] and "__shfl" not in prompts(endpoint)[0]
 
 
+@pytest.mark.thorough
 def test_a_draft_that_is_right_is_kept_where_the_final_code_is_wrong(root: Path, cache: Path) -> None:
     with server.serving(server.good(fenced(RIGHT) + "Shorter:\n" + fenced(WRONG))) as endpoint:
         port = ported(root, cache, endpoint)
@@ -127,6 +128,7 @@ def test_a_model_is_told_of_the_race_and_shown_inputs(root: Path, cache: Path) -
     assert {item.counterexample.check for item in found} >= {"race"}
 
 
+@pytest.mark.thorough
 def test_whoever_repeats_himself_is_told_and_asked_more_warmly(root: Path, cache: Path) -> None:
     def stubborn(handler: server.Handler, body: Mapping[str, Any]) -> None:
         right = body["temperature"] > 1.1
@@ -211,6 +213,7 @@ void axpy(double *y, const double *x, double a, int n)
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", sampled(WRITTEN, 3), ids=lambda item: item.name)
 def test_other_targets_are_asked_of_models_too(target: Dialect, tmp_path: Path, cache: Path) -> None:
     root = tmp_path / "source"

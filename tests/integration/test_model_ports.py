@@ -131,6 +131,7 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.thorough
 def test_a_right_answer_after_wrong_ones_is_kept(root: Path, cache: Path) -> None:
     model = script(root, "I am happy to help!", fenced(RACY), fenced(WRONG), fenced(RIGHT))
     port = ported(root, cache, model, repairs=3)

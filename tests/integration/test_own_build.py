@@ -287,6 +287,7 @@ def test_folders_of_a_collection_are_built_by_their_own_commands(tmp_path: Path,
         assert shown.stdout == "199\n"
 
 
+@pytest.mark.thorough
 def test_a_project_that_does_not_compile_leaves_the_others_whole(tmp_path: Path, cache: Path) -> None:
     ended, told = port(tmp_path, cache, COLLECTION, "--only", "three", "--only", "four")
     assert told["build"]["command"] == "make -C alone" and told["build"]["own"]["outcome"] == "builds"
@@ -294,6 +295,7 @@ def test_a_project_that_does_not_compile_leaves_the_others_whole(tmp_path: Path,
     assert ("TP504", "broken/four.cu") in found and ended == 1, found
 
 
+@pytest.mark.thorough
 def test_projects_of_make_and_cmake_lie_beside_each_other(tmp_path: Path, cache: Path) -> None:
     if shutil.which("cmake") is None:
         pytest.skip("cmake is not installed")

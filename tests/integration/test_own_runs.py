@@ -116,6 +116,7 @@ def evidence_of(port: Port, name: str) -> Evidence:
     return next(item for item in port.evidence if item.unit.name == name)
 
 
+@pytest.mark.thorough
 def test_launches_that_were_recorded_are_kept_to_where_no_others_are_borne(port: Port) -> None:
     found = evidence_of(port, "regrouped")
     assert isinstance(found.verdict, Passed), found.verdict

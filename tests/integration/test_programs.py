@@ -139,6 +139,7 @@ def test_a_run_that_fails_before_its_first_kernel_shows_nothing(workshop: Worksh
     assert isinstance(good.verdict, Passed)
 
 
+@pytest.mark.thorough
 def test_what_is_seeded_by_the_time_of_day_is_compared(workshop: Workshop, tmp_path: Path) -> None:
     main = (
         "#include <cstdio>\n#include <cstdlib>\n#include <ctime>\n#include <unistd.h>\n"
@@ -216,6 +217,7 @@ def test_launches_are_recorded(workshop: Workshop) -> None:
     assert heat == (32, 1, 1)
 
 
+@pytest.mark.thorough
 def test_names_of_files_in_the_output_are_those_of_the_source(cache: Path, tmp_path: Path) -> None:
     text = (
         "#include <cstdio>\n#include <cuda_runtime.h>\n"

@@ -35,7 +35,8 @@ from transpile.core import (
 
 INT = ElementType(spelling="int", size=4, leaves=(Leaf(offset=0, scalar=Scalar.INT32),))
 FLOAT = ElementType(spelling="float", size=4, leaves=(Leaf(offset=0, scalar=Scalar.FLOAT32),))
-_TYPES = {"int": INT, "float": FLOAT}
+BYTE = ElementType(spelling="unsigned char", size=1, leaves=(Leaf(offset=0, scalar=Scalar.UINT8),))
+_TYPES = {"int": INT, "float": FLOAT, "unsigned char": BYTE}
 _SUPPLY = 512
 
 

@@ -194,6 +194,22 @@ def test_sizes_that_few_rows_reach_refute_a_fit() -> None:
     assert size is not None and int(size.values.high) > 100
 
 
+def test_what_is_reached_where_data_equal_a_number_of_the_text_has_an_extent() -> None:
+    def filled_in(t: Thread, a: Call) -> None:
+        if t.at() < a["n"] and a["x"][t.at()] == -2.5:
+            a["y"][t.at()] = a["z"][t.at() + 3]
+
+    text = f"{{ int i = {X}; if (i < n && x[i] == -2.5f) y[i] = z[i + 3]; }}"
+    contract = learnt("int n, float *x, float *z, float *y", text, filled_in)
+    assert {fact.name: fact.extent for fact in contract.arrays} == {"x": "n", "z": "n + 3", "y": "n"}
+
+
+def test_bytes_are_not_told_to_be_distinct() -> None:
+    declaration = "int n, unsigned char *idx, float *x, float *y"
+    found = contract_of(declaration, X, scatter)
+    assert isinstance(found, Inconclusive) and "race" in found.reason
+
+
 def test_colliding_indices_must_be_distinct() -> None:
     contract = learnt("int n, int *idx, float *x, float *y", X, scatter)
     facts = {fact.name: fact for fact in contract.arrays}

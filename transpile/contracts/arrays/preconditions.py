@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from transpile.contracts.arrays.ranges import BITS
 from transpile.contracts.launches.launch_families import stated_launches
 from transpile.contracts.launches.launch_ladder import Split, launch_of
 from transpile.contracts.launches.seed_inputs import Pilot
 from transpile.contracts.probing.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
 from transpile.contracts.probing.relations import holds, repaired, separating, stretched, tied
 from transpile.contracts.probing.samples import Scalars
-from transpile.contracts.probing.subject import Subject
+from transpile.contracts.probing.subject import ArrayInput, Subject
 from transpile.contracts.text.launch_bounds import Counted
 from transpile.core import Launch
 from transpile.expressions import ExpressionError, evaluate
@@ -30,6 +31,7 @@ _WRAPPED = 4
 _MOST_DIVISIONS = 4
 _SCREENED = 3
 """Rows that are tried before the others: what kills a call takes long."""
+_BYTE = 255
 _WIDE = 4095
 """More distinct values than any array of the first rows has elements."""
 
@@ -96,8 +98,11 @@ def _tamed(
     trials: list[tuple[_Trial, tuple[str, ...], Style]] = [(plain, (), Style.RANDOM)]
     integer = [array.name for array in subject.arrays if array.integer]
     quiet = [name for name in integer if name not in plain.racing]
+    few = {array.name for array in subject.arrays if _has_few_values(array)}
     for style in (Style.DISTINCT, Style.ASCENDING):
-        groups = _groups(known.steering, quiet, integer)
+        barred = few if style is Style.DISTINCT else set[str]()
+        asked = (known.steering, quiet, integer)
+        groups = _groups(*([name for name in names if name not in barred] for names in asked))
         if style is Style.ASCENDING:
             groups += _groups([array.name for array in subject.arrays if not array.integer])
         for group in groups:
@@ -114,6 +119,12 @@ def _tamed(
                 moved = replace(known, scalars=fresh[0])
                 return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
     return (yield from _with_lengths_tied(subject, known, rows, plain))
+
+
+def _has_few_values(array: ArrayInput) -> bool:
+    """Tell whether no long array of the type can hold a number only once: that is no condition of callers."""
+    ends = [BITS[leaf.scalar] for leaf in array.element.leaves if not leaf.scalar.floating]
+    return all(high - low <= _BYTE for low, high in ends)
 
 
 def _tight(rows: Sequence[Scalars], relations: tuple[str, ...]) -> list[dict[str, int | float]]:

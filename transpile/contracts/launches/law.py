@@ -236,12 +236,12 @@ def _ample(subject: Subject, climbs: Sequence[Climb]) -> dict[str, int]:
     return ample
 
 
-def _fillings(known: Pilot) -> list[tuple[Filling, ...]]:
+def _fillings(subject: Subject, known: Pilot) -> list[tuple[Filling, ...]]:
     """Return what thresholds are asked under: the plain filling, then several that open value guards."""
     base = known.filling
     counting = replace(base, seed=1, integers=Values(Style.COUNTING, 0, 1 << 20))
     several = (base, replace(base, floats=Floats.HIGH), replace(base, floats=Floats.LOW), counting)
-    return [(base,), several]
+    return [(base,), (*several, *(replace(base, level=level) for level in subject.levels))]
 
 
 def _covering(
@@ -325,7 +325,7 @@ def _threshold(
 ) -> Asking[tuple[str, int, int] | None]:
     """Return what an axis needs; of rows with smaller integers where products of these ask for too much."""
     for some in (rows, [*rows, *_lowered(known, rows)]):
-        for fillings in _fillings(known):
+        for fillings in _fillings(subject, known):
             cover = Cover(
                 subject=subject, question=question, fillings=fillings, shared=known.shared, reads=reads
             )

@@ -101,6 +101,8 @@ def pilot(
         return unknown("no stated launch can be made from the scalars, or all are too large to try")
     if isinstance(outcome, Failed):
         return _never_returns(subject, outcome.reason)
+    if _is_silent(subject, outcome):
+        best, outcome = yield from _at_a_level(subject, best, outcome)
     if _is_silent(subject, outcome) and not (yield from _ever_writes(subject, best)):
         best, outcome = yield from _liveliest(subject, lone_guesses(subject, pinned), blocks)
         if best is None or isinstance(outcome, Failed) or _is_silent(subject, outcome):
@@ -193,6 +195,16 @@ def _never_returns(subject: Subject, reason: str) -> Inconclusive:
 
 def _writes(outcome: Outcome) -> bool:
     return isinstance(outcome, Observed) and any(item.written for item in outcome.touched.values())
+
+
+def _at_a_level(subject: Subject, silent: Probe, outcome: Observed) -> Asking[tuple[Probe, Observed]]:
+    """Return a silent call at floating data that are all one number of the text, if that leaves something."""
+    probes = [replace(silent, filling=replace(silent.filling, level=level)) for level in subject.levels]
+    outcomes = (yield probes) if probes else []
+    for probe, other in zip(probes, outcomes, strict=True):
+        if isinstance(other, Observed) and not _is_silent(subject, other):
+            return probe, other
+    return silent, outcome
 
 
 def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:

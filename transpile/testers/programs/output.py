@@ -19,7 +19,7 @@ _FLIPS = 0.02
 """Share of numbers that may be apart by more than that in their last digit; one of them always may."""
 
 _TOKEN = re.compile(
-    r"(?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w])|[-+]?(?:nan|inf)\b)"
+    r"(?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:(?!\w)|(?=[xX](?!\w)))|[-+]?(?:nan|inf)\b)"
     r"|(?P<word>[^\W\d]\w*|\d\w+)|(?P<mark>[^\s\w])"
 )
 _UNIT = re.compile(
@@ -31,6 +31,9 @@ _MEASURE = re.compile(
     r"|timer|seconds|msec|usec|runtime|device|gap)",
     re.IGNORECASE,
 )
+_FACTOR = frozenset(("x", "X", "times"))
+_QUICKER = re.compile(r"faster|slower|quicker|speed\w*", re.IGNORECASE)
+"""What makes a factor one of times: ``12.5x faster``."""
 _WHOLE = re.compile(r"[-+]?\d+")
 _RATE = frozenset(("s", "sec", "second", "S"))
 
@@ -74,7 +77,8 @@ def _unit_follows(parts: Sequence[re.Match[str]], index: int) -> bool:
     rest = [part.group() for part in parts[index + 1 : index + 3]]
     after = next((text for text in rest if text not in "([ "), "")
     per_time = len(rest) == 2 and rest[0] == "/" and rest[1] in _RATE
-    return per_time or _UNIT.fullmatch(after) is not None
+    ratio = len(rest) == 2 and rest[0] in _FACTOR and _QUICKER.fullmatch(rest[1]) is not None
+    return per_time or ratio or _UNIT.fullmatch(after) is not None
 
 
 def _is_share(parts: Sequence[re.Match[str]], index: int) -> bool:

@@ -20,6 +20,11 @@ from transpile.testers.programs.buffers import Buffer, Recording
         ("residual 1e-06", "residual 1.1e-06"),
         ("0.2 0.4 0.6", "0.2 0.3 0.6"),
         ("-0 2", "0 2.0001"),
+        ("CPU 184 ms | GPU 636 ms | speed-up 0x", "CPU 182 ms | GPU 90 ms | speed-up 2x"),
+        ("Speedup: 12.5x", "Speedup: 0.8x"),
+        ("GPU is 12.5x faster than the CPU", "GPU is 0.8x faster than the CPU"),
+        ("3 times faster", "7 times faster"),
+        ("ratio 1.2745x", "ratio 1.2746x"),
     ],
 )
 def test_alike(source: str, port: str) -> None:
@@ -40,6 +45,11 @@ def test_alike(source: str, port: str) -> None:
         ("3 ms, 93% right", "3 ms, 51% right"),
         ("93% right in 3 ms", "51% right in 3 ms"),
         ("x nan", "x 1.0"),
+        ("ratio 1.27x", "ratio 1.57x"),
+        ("scaled 2x", "scaled 3x"),
+        ("a 4x4 block", "a 4x8 block"),
+        ("3x faster, errors 0", "4x faster, errors 1"),
+        ("mask 0x", "mask 1x"),
         ("x nan", "x inf"),
         ("id 9007199254740993", "id 9007199254740992"),
         ("0.2 0.4 0.6", "0.1 0.3 0.6"),
