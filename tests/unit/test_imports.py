@@ -112,6 +112,7 @@ FLOORS = {
         "arrays",
         "learn",
         "recorded_launches",
+        "spare_blocks",
         "own_launches",
         "user",
         "inference",

@@ -37,7 +37,8 @@ from transpile.parsers.extraction.restoring import restored
 from transpile.parsers.extraction.tidying import tidied
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import shared_with_c, with_c_linkage
-from transpile.parsers.lowering.emulation import lower_text, lowered, template_kernels
+from transpile.parsers.lowering.emulation import lower_text, lowered
+from transpile.parsers.lowering.nameless import nameless_kernels
 from transpile.parsers.warp_synchronous import waiting_text
 from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
@@ -134,7 +135,7 @@ def _assembled(
     rewritten = host.rewritten(code, source, kept, style)
     names = renamed(source.files)
     gone = [posixpath.basename(names[path]) for path in code if path not in rewritten.files]
-    templates = template_kernels(rewritten.files)
+    templates = nameless_kernels(rewritten.files)
     ported: dict[str, bytes] = {}
     needs = Level.NONE
     linked, shared = with_c_linkage(source), shared_with_c(source)

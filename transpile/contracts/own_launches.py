@@ -14,6 +14,7 @@ from transpile.contracts.probing.relations import holds, repaired
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.subject import Subject
 from transpile.contracts.recorded_launches import Row, as_recorded, contradicting, is_broken, reached
+from transpile.contracts.spare_blocks import with_spare_blocks
 from transpile.contracts.text.sites import Block
 from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, Unbounded
 from transpile.expressions import names as names_of
@@ -29,7 +30,8 @@ def learn_as_launched(
 ) -> Asking[Contract | Inconclusive]:
     """Learn a contract as ``learn`` does; where there is none, one that holds at the program's launches.
 
-    One that launches of the program's runs do not keep to is none.
+    One that launches of the program's runs do not keep to is none. Launches may have spare blocks where these
+    do nothing.
 
     Args:
         subject: The kernel.
@@ -38,6 +40,19 @@ def learn_as_launched(
         hints: Shapes of blocks that launch sites and recorded runs use.
         rows: Launches that were recorded, and their scalars.
     """
+    found = yield from _learnt_as_launched(subject, pinned, seed, hints, rows)
+    if isinstance(found, Inconclusive) or subject.stated is not None:
+        return found
+    try:
+        return (yield from with_spare_blocks(subject, found, _rows(subject, found)))
+    except TooMuchWork:
+        return found
+
+
+def _learnt_as_launched(
+    subject: Subject, pinned: Scalars, seed: int, hints: Sequence[Block], rows: Sequence[Row] = ()
+) -> Asking[Contract | Inconclusive]:
+    """Learn a contract, of the program's launches where there is no other."""
     others = [*as_launched(subject), *as_recorded(subject, rows)]
     try:
         learnt = single_axes(subject, (yield from learn(subject, pinned, seed, hints)))

@@ -205,9 +205,14 @@ def test_what_is_reached_where_data_equal_a_number_of_the_text_has_an_extent() -
 
 
 def test_bytes_are_not_told_to_be_distinct() -> None:
-    declaration = "int n, unsigned char *idx, float *x, float *y"
-    found = contract_of(declaration, X, scatter)
-    assert isinstance(found, Inconclusive) and "race" in found.reason
+    def last(t: Thread, a: Call) -> None:
+        if t.at() < a["n"] and a["state"][t.at()] == 1:
+            a["y"][0] = t.at() + 2
+
+    of_words = learnt("int n, int *state, float *y", X, last)
+    assert of_words.array("state").distinct
+    of_bytes = contract_of("int n, unsigned char *state, float *y", X, last)
+    assert isinstance(of_bytes, Inconclusive) and "race" in of_bytes.reason
 
 
 def test_colliding_indices_must_be_distinct() -> None:

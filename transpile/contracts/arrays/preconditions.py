@@ -99,10 +99,11 @@ def _tamed(
     integer = [array.name for array in subject.arrays if array.integer]
     quiet = [name for name in integer if name not in plain.racing]
     few = {array.name for array in subject.arrays if _has_few_values(array)}
+    steering, quiet, integer = (
+        [name for name in names if name not in few] for names in (known.steering, quiet, integer)
+    )
     for style in (Style.DISTINCT, Style.ASCENDING):
-        barred = few if style is Style.DISTINCT else set[str]()
-        asked = (known.steering, quiet, integer)
-        groups = _groups(*([name for name in names if name not in barred] for names in asked))
+        groups = _groups(steering, quiet, integer)
         if style is Style.ASCENDING:
             groups += _groups([array.name for array in subject.arrays if not array.integer])
         for group in groups:
@@ -122,7 +123,7 @@ def _tamed(
 
 
 def _has_few_values(array: ArrayInput) -> bool:
-    """Tell whether no long array of the type can hold a number only once: that is no condition of callers."""
+    """Tell whether long arrays of the type hold numbers several times: order is no condition of theirs."""
     ends = [BITS[leaf.scalar] for leaf in array.element.leaves if not leaf.scalar.floating]
     return all(high - low <= _BYTE for low, high in ends)
 

@@ -8,7 +8,7 @@ of the result is the same line of the source. Function and variable qualifiers a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -20,6 +20,7 @@ from transpile.parsers.lowering import shared_memory, unsupported
 from transpile.parsers.lowering.excerpts import excerpt
 from transpile.parsers.lowering.instantiations import pointer_edits
 from transpile.parsers.lowering.lowered_launches import launch_edits
+from transpile.parsers.lowering.nameless import nameless_in, nameless_kernels
 from transpile.parsers.lowering.packed_launches import packed_launch_edits
 from transpile.parsers.lowering.stubs import stubs
 from transpile.parsers.ptx import places
@@ -43,8 +44,6 @@ _DEFINED_AS = rb"^[ \t]*#[ \t]*define\b(?:[^\n]|\\\r?\n)*?\W%s[ \t]*\("
 _C_LINKAGE = re.compile(rb'\bextern\s*"C"\s*\{')
 _IN_C_LINKAGE = b'\nextern "C++" {namespace %s {\n%s\n}}\n'
 """Functions of C linkage are one, whatever namespaces they stand in."""
-_ENDS = frozenset((b";", b"{", b"}"))
-"""Behind these a declaration begins."""
 _MAIN = re.compile(rb"\bmain\b")
 _TYPE_NAME = re.compile(rb"\b(?:using[ \t]+(?=\w+[ \t]*=)|typedef\b[^;{}]*?(?=\w+[ \t]*;))(\w+)")
 
@@ -85,7 +84,7 @@ def lower(
     only their lines behind. Where some are ``needed``, functions that they do not mention only fail.
     """
     source = waiting(excerpt(source) if rename_main else source)
-    templates = template_kernels(source.files)
+    templates = nameless_kernels(source.files)
     left = replace(source, units=tuple(unit for unit in source.units if unit.id not in without))
     edits = stubs(left, needed) if rename_main else {}
     for unit in source.units:
@@ -102,7 +101,7 @@ def lower(
 
 def lowered(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Lower every file of a tree that was not read as a source."""
-    templates = template_kernels(files)
+    templates = nameless_kernels(files)
     unused = unused_results(files.values())
     return {path: lower_text(data, templates, path=path, unused=unused).data for path, data in files.items()}
 
@@ -131,7 +130,7 @@ def lower_text(
         return Lowered(data=data)
     tokens = tokenize(data)
     functions = tuple(device_functions(tokens.text)) if triggered else ()
-    names = frozenset(name.encode() for name in templates) | _without_address(tokens.text, functions)
+    names = frozenset(name.encode() for name in templates) | nameless_in(tokens.text)
     scope = file_scope(tokens.text)
     changes: Iterable[Change] = chain(
         launch_edits(data, tokens, names),
@@ -164,54 +163,6 @@ def called_directly(data: bytes) -> bytes:
 def _blank(removed: bytes) -> bytes:
     """Return white space of the same length with the same lines, continued ones included."""
     return re.sub(rb"\\(?!\r?\n)|[^\\\r\n]", b" ", removed)
-
-
-def template_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
-    """Return the names of the kernels that are templates, overloads or have default arguments in any file."""
-    names: set[str] = set()
-    for data in files.values():
-        if b"__global__" in data:
-            text = tokenize(data).text
-            names.update(
-                name.rpartition(b"::")[2].decode("utf-8", "surrogateescape")
-                for name in _without_address(text, tuple(device_functions(text)))
-            )
-    return frozenset(names)
-
-
-def _without_address(tokens: Sequence[Token], functions: Sequence[DeviceFunction]) -> frozenset[bytes]:
-    """Return the kernels whose name alone is no function that takes what a launch passes.
-
-    Templates, overloads, kernels that a host function is named like, and ones with default arguments.
-    """
-    lists: dict[bytes, set[str]] = {}
-    found: set[bytes] = set(_of_the_host(tokens, {item.name for item in functions if item.kernel}))
-    for function in functions:
-        if function.kernel:
-            close = closing(tokens, function.parameters) or function.body
-            parameters = tokens[function.parameters : close]
-            lists.setdefault(function.name, set()).add(spelled(parameters))
-            if function.template or any(token.text == b"=" for token in parameters):
-                found.add(function.name)
-    return frozenset(found | {name for name, different in lists.items() if len(different) > 1})
-
-
-def _of_the_host(tokens: Sequence[Token], names: Collection[bytes]) -> Iterator[bytes]:
-    """Yield those of the names by which something without ``__global__`` is declared at file scope."""
-    scope = file_scope(tokens) if names else bytearray()
-    for index, token in enumerate(tokens):
-        if token.text not in names or not scope[index] or not _followed(tokens, index, b"("):
-            continue
-        first = index
-        while first and tokens[first - 1].text not in _ENDS and tokens[first - 1].kind is not Kind.DIRECTIVE:
-            first -= 1
-        before = [item.text for item in tokens[first:index]]
-        if before and b"__global__" not in before:
-            yield token.text
-
-
-def _followed(tokens: Sequence[Token], index: int, text: bytes) -> bool:
-    return index + 1 < len(tokens) and tokens[index + 1].text == text
 
 
 def _shared_edits(data: bytes, tokens: Sequence[Token], scope: bytearray | None) -> Iterator[Change]:

@@ -1,0 +1,88 @@
+"""Blocks beyond those that a program launches: where these do nothing, no exact number is a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from transpile.contracts.arrays.ranges import within
+from transpile.contracts.launches.launch_families import launch_by
+from transpile.contracts.launches.launch_ladder import quantities
+from transpile.contracts.probing.probe import Asking, Filling, Floats, Observed, Outcome, Probe
+from transpile.contracts.probing.samples import Scalars, numbers_of
+from transpile.contracts.probing.subject import Subject
+from transpile.core import Contract, Launch, ShapeDependent
+
+_SPARE = (1, 3)
+_ROWS = 2
+_MOST_THREADS = 1 << 20
+
+
+def with_spare_blocks(subject: Subject, found: Contract, rows: Iterable[Scalars]) -> Asking[Contract]:
+    """Return a contract by which launches may have more blocks, if the source does the same with some more.
+
+    Args:
+        subject: The kernel.
+        found: A contract with the numbers of blocks of the program's launches; others stay as they are.
+        rows: Scalars that it allows.
+    """
+    law, axes = found.law, _exact_axes(subject, found)
+    if not isinstance(law, ShapeDependent) or not axes or any(fact.values for fact in found.arrays):
+        return found
+    made = ((row, launch_by(law.launches[0], subject, row, _MOST_THREADS)) for row in rows)
+    pairs = islice(((row, launch) for row, launch in made if launch is not None), _ROWS)
+    fills = [Filling(), Filling(floats=Floats.HIGH), *(Filling(level=level) for level in subject.levels)]
+    groups = [
+        [Probe(scalars=row, launch=other, filling=fill) for other in (launch, *_spared(launch, axes))]
+        for row, launch in pairs
+        for fill in fills
+    ]
+    outcomes = iter((yield [probe for group in groups for probe in group]) if groups else [])
+    answers = [[(probe, next(outcomes)) for probe in group] for group in groups]
+    if not answers or not all(_alike(subject, found, group) for group in answers):
+        return found
+    loosened = tuple(axes.get(text, text) for text in law.relations)
+    wider = replace(law, relations=loosened, launches=(*law.launches, *_families(law, axes)))
+    return replace(found, law=wider)
+
+
+def _exact_axes(subject: Subject, found: Contract) -> Mapping[str, str]:
+    """Return what fixes the blocks along axes on which threads of all count, each with a looser relation."""
+    law = found.law
+    if not isinstance(law, ShapeDependent) or not law.launches:
+        return {}
+    exact = {
+        f"gridDim.{axis.letter} == {law.launches[0]['xyz'.index(axis.letter)]}"
+        for axis in subject.axes
+        if axis.grid and axis.block
+    }
+    return {text: text.replace("==", ">=", 1) for text in law.relations if text in exact}
+
+
+def _spared(launch: Launch, axes: Iterable[str]) -> Iterator[Launch]:
+    """Yield launches with more blocks along these axes."""
+    letters = {text.partition(" ")[0][-1] for text in axes}
+    for more in _SPARE:
+        x, y, z = (size + more * (letter in letters) for letter, size in zip("xyz", launch.grid, strict=True))
+        yield replace(launch, grid=(x, y, z))
+
+
+def _families(law: ShapeDependent, axes: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the launches of a law with one block more along these axes."""
+    letters = {text.partition(" ")[0][-1] for text in axes}
+    for family in law.launches:
+        grid = (
+            f"({text}) + 1" if letter in letters else text
+            for letter, text in zip("xyz", family[:3], strict=True)
+        )
+        yield (*grid, *family[3:])
+
+
+def _alike(subject: Subject, found: Contract, group: Sequence[tuple[Probe, Outcome]]) -> bool:
+    """Tell whether calls keep to a contract and leave the same behind."""
+    kept = all(
+        within(found.arrays, {**numbers_of(subject, probe.scalars), **quantities(probe.launch)}, outcome)
+        for probe, outcome in group
+    )
+    return kept and len({item.outputs for _, item in group if isinstance(item, Observed)}) == 1

@@ -1,0 +1,117 @@
+"""Kernels whose name alone is no function: a launch by an address would not know which is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from transpile.code.lexer import Kind, Token, closing, split, tokenize
+from transpile.parsers.text.outline import device_functions, file_scope
+from transpile.parsers.text.units import parameter_type
+
+_KERNEL = b"__global__"
+_BOUNDS = b"__launch_bounds__"
+_ENDS = frozenset((b";", b"{", b"}"))
+"""Behind these a declaration begins."""
+_RESTRICT = re.compile(r"\s*\b__restrict(?:__)?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kernel:
+    """The head of a kernel, as some file has it."""
+
+    name: bytes
+    types: tuple[str, ...]
+    plain: bool
+    """No template, and no parameter has a default."""
+
+
+def nameless_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
+    """Return the names of the kernels that are no function by their name alone in some file.
+
+    Templates, overloads, kernels that a host function is named like, ones with default arguments, and ones
+    that a header declares with other parameters than any file defines: to a compiler those are overloads.
+    """
+    names: set[bytes] = set()
+    defined: set[_Kernel] = set()
+    declared: set[_Kernel] = set()
+    for data in files.values():
+        if _KERNEL not in data:
+            continue
+        tokens = tokenize(data).text
+        names |= nameless_in(tokens)
+        defined |= set(_definitions(tokens))
+        declared |= set(_declarations(tokens))
+    names |= {item.name for item in declared if not item.plain}
+    known = {item.name for item in defined}
+    heads = {(item.name, item.types) for item in defined}
+    names |= {item.name for item in declared if item.name in known and (item.name, item.types) not in heads}
+    return frozenset(name.rpartition(b"::")[2].decode("utf-8", "surrogateescape") for name in names)
+
+
+def nameless_in(tokens: Sequence[Token]) -> frozenset[bytes]:
+    """Return the names of such kernels, as far as one file tells."""
+    own = set(_definitions(tokens))
+    several = {item.name for item in own if not item.plain} | _overloaded(own)
+    return frozenset(several | set(_of_the_host(tokens, {item.name for item in own})))
+
+
+def _overloaded(kernels: Iterable[_Kernel]) -> set[bytes]:
+    """Return the names that several kernels of a file have."""
+    lists: dict[bytes, set[tuple[str, ...]]] = {}
+    for item in kernels:
+        lists.setdefault(item.name, set()).add(item.types)
+    return {name for name, different in lists.items() if len(different) > 1}
+
+
+def _definitions(tokens: Sequence[Token]) -> Iterator[_Kernel]:
+    for function in device_functions(tokens):
+        if function.kernel:
+            close = closing(tokens, function.parameters) or function.body
+            yield _kernel(tokens, function.name, function.parameters, close, template=function.template)
+
+
+def _declarations(tokens: Sequence[Token]) -> Iterator[_Kernel]:
+    """Yield the kernels that a file declares and does not define there."""
+    for index, token in enumerate(tokens):
+        opening = _parameters(tokens, index) if token.text == _KERNEL else None
+        close = closing(tokens, opening) if opening is not None else None
+        if opening is not None and close is not None and _followed(tokens, close, b";"):
+            template = b">" in {item.text for item in tokens[max(index - 1, 0) : index]}
+            yield _kernel(tokens, tokens[opening - 1].text, opening, close, template=template)
+
+
+def _parameters(tokens: Sequence[Token], index: int) -> int | None:
+    """Return where the parameters begin of what is declared there; None where nothing is."""
+    while index < len(tokens) and tokens[index].text not in _ENDS:
+        if tokens[index].text == b"(":
+            if tokens[index - 1].text != _BOUNDS:
+                return index
+            index = closing(tokens, index) or len(tokens)
+        index += 1
+    return None
+
+
+def _kernel(tokens: Sequence[Token], name: bytes, opening: int, close: int, *, template: bool) -> _Kernel:
+    inside = tokens[opening + 1 : close]
+    types = tuple(_RESTRICT.sub("", parameter_type(parameter)) for parameter in split(inside))
+    return _Kernel(name, types, not template and all(token.text != b"=" for token in inside))
+
+
+def _of_the_host(tokens: Sequence[Token], names: Collection[bytes]) -> Iterator[bytes]:
+    """Yield those of the names by which something without ``__global__`` is declared at file scope."""
+    scope = file_scope(tokens) if names else bytearray()
+    for index, token in enumerate(tokens):
+        if token.text not in names or not scope[index] or not _followed(tokens, index, b"("):
+            continue
+        first = index
+        while first and tokens[first - 1].text not in _ENDS and tokens[first - 1].kind is not Kind.DIRECTIVE:
+            first -= 1
+        before = [item.text for item in tokens[first:index]]
+        if before and b"__global__" not in before:
+            yield token.text
+
+
+def _followed(tokens: Sequence[Token], index: int, text: bytes) -> bool:
+    return index + 1 < len(tokens) and tokens[index + 1].text == text
