@@ -11,7 +11,17 @@ from math import prod
 import numpy as np
 
 from transpile.contracts.probing.relations import repaired
-from transpile.core import Contract, Fill, Launch, Scalar, ScalarFact, ShapeDependent, Trial, array_of
+from transpile.core import (
+    ArrayFact,
+    Contract,
+    Fill,
+    Launch,
+    Scalar,
+    ScalarFact,
+    ShapeDependent,
+    Trial,
+    array_of,
+)
 from transpile.core import Range as Interval
 from transpile.expressions import names
 from transpile.testers.trials.launches import THREADS, admissible, choose, of_family
@@ -63,6 +73,8 @@ _MOST = 1 << 22
 """Elements, or threads, beyond which a call is too large to be tried often, even where it is the only one."""
 _TOGETHER = 1 << 23
 """Elements of all trials that are held at once where a kernel has one size."""
+_SHARE = 4
+"""Part of the room for all arrays that those of a fixed length may take."""
 _FEW_LARGE = 24
 """Trials of such a kernel that are made however large it is: as many as there are fills, and some again."""
 
@@ -180,10 +192,12 @@ def _of_launch(
 def _roomy(contract: Contract, plan: Plan) -> Plan:
     """Return the plan with room for the smallest calls there are, where a contract leaves no choice of sizes.
 
-    A law of shapes has room for all its launches.
+    A law of shapes has room for all its launches. Arrays of a fixed length leave the others their room.
     """
     if any(fact.size for fact in contract.scalars):
-        return plan
+        constant = (fact for fact in contract.arrays if not names(fact.extent) | names(fact.before))
+        fixed = sum(_weighed(contract, fact, {}) for fact in constant)
+        return _of(plan, min(plan.elements + fixed, _MOST)) if fixed > plan.elements // _SHARE else plan
     law, scalars = contract.law, tuple((name, 0) for name, _ in _numbers(contract))
     launches = [*_launches(contract, scalars)]
     needs = [
@@ -194,9 +208,12 @@ def _roomy(contract: Contract, plan: Plan) -> Plan:
     chosen = needs if isinstance(law, ShapeDependent) else [min(needs)] if needs else []
     for elements, threads in chosen:
         plan = replace(plan, elements=max(plan.elements, elements), threads=max(plan.threads, threads))
-    if chosen:  # All have the same size, and are held in memory together.
-        plan = replace(plan, count=min(plan.count, max(_FEW_LARGE, _TOGETHER // plan.elements)))
-    return plan
+    return _of(plan, plan.elements) if chosen else plan
+
+
+def _of(plan: Plan, elements: int) -> Plan:
+    """Return the plan of calls of that size, all of which are held in memory together."""
+    return replace(plan, elements=elements, count=min(plan.count, max(_FEW_LARGE, _TOGETHER // elements)))
 
 
 def _launches(contract: Contract, scalars: tuple[tuple[str, int], ...]) -> Iterator[Launch]:
@@ -278,12 +295,15 @@ def _trial(
 def elements_of(contract: Contract, trial: Trial) -> int:
     """Return how many elements lie behind all pointers of a trial; large ones count for several."""
     known = environment(contract, trial.scalars, trial.launch)
-    weights = {
-        parameter.name: max(parameter.element.size // _LARGE_ELEMENT, 1)
-        for parameter in contract.signature.parameters
-        if parameter.element is not None
-    }
-    return sum(weights.get(fact.name, 1) * sum(extent_of(fact, known)) for fact in contract.arrays)
+    return sum(_weighed(contract, fact, known) for fact in contract.arrays)
+
+
+def _weighed(contract: Contract, fact: ArrayFact, known: Mapping[str, int]) -> int:
+    """Return how many elements an array has; large ones count for several."""
+    elements = (item.element for item in contract.signature.parameters if item.name == fact.name)
+    element = next(elements, None)
+    weight = 1 if element is None else max(element.size // _LARGE_ELEMENT, 1)
+    return weight * sum(extent_of(fact, known))
 
 
 def facts_of(contract: Contract) -> tuple[tuple[ScalarFact, Scalar], ...]:

@@ -247,6 +247,14 @@ def test_arrays_of_one_length_have_room_however_long_they_are() -> None:
     assert not generate(beyond, PLAN)
 
 
+def test_arrays_of_one_length_leave_sizes_their_room() -> None:
+    both = (pointer("a"), pointer("b"), value("n"))
+    plain = contract(both, (reads("a", "n"), writes("b", "1")), (size("n"),), Covers(x="n"))
+    beside = replace(plain, arrays=(reads("a", "n"), writes("b", "150000")))
+    assert max(sizes(generate(beside, PLAN))) >= max(sizes(generate(plain, PLAN))) > 1000
+    assert not generate(replace(plain, arrays=(reads("a", "n"), writes("b", "9000000"))), PLAN)
+
+
 def test_a_law_of_one_size_has_threads_for_it() -> None:
     law = Covers(x="300000")
     trials = generate(contract((pointer("a"),), (writes("a", "300000"),), (), law), PLAN)
