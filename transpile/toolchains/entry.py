@@ -9,10 +9,10 @@ It returns 0, or not where the launch was refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transpile.core import Assembly, Binding, Parameter, Signature, Unit
+from transpile.core import Assembly, Binding, Parameter, Signature
 from transpile.toolchains import printing
 
 _HEAD = 'extern "C" TRANSPILE_EXPORT int transpile_entry_{}(void **transpile_arguments) {{'
@@ -73,15 +73,6 @@ def overloaded(signatures: Sequence[Signature], shared: frozenset[str] = frozens
     counts = Counter(name for name, _ in lists)
     others = {item.callable for item in signatures if item.name in shared}
     return frozenset(others.union(name for name, count in counts.items() if count > 1))
-
-
-def shared_names(units: Iterable[Unit], path: str) -> frozenset[str]:
-    """Return the names that several functions have which a translation unit may see.
-
-    A host function is often named like the kernel that it launches.
-    """
-    seen = {item.id: item.name for item in units if path in (item.path, item.translation_unit)}
-    return frozenset(name for name, count in Counter(seen.values()).items() if count > 1)
 
 
 def _source_entry(index: int, signature: Signature, several: frozenset[str]) -> str:

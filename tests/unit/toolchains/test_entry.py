@@ -10,11 +10,8 @@ from transpile.core import (
     Parameter,
     Scalar,
     Signature,
-    Span,
-    Unit,
-    UnitKind,
 )
-from transpile.toolchains.entry import Passage, candidate_entries, shared_names, source_entries
+from transpile.toolchains.entry import Passage, candidate_entries, source_entries
 from transpile.toolchains.function_entry import candidate_calls
 
 FLOAT = ElementType(spelling="float", size=4, leaves=(Leaf(offset=0, scalar=Scalar.FLOAT32),))
@@ -60,30 +57,6 @@ def test_kernels_are_cast_where_a_host_function_has_their_name() -> None:
     assert 'transpile::launch("other", other, ' in text
     passage = Passage(signature=kernel, binding=Binding(name="k", arguments=("x", "n")), namespace="apart")
     assert "decltype" not in candidate_entries([passage], frozenset({"k"})).decode()
-
-
-def test_names_are_shared_within_a_translation_unit() -> None:
-    def unit(name: str, types: str, path: str, within: str = "") -> Unit:
-        place = Span(start=0, end=1)
-        return Unit(
-            id=f"{path}::{name}({types})",
-            kind=UnitKind.GLUE,
-            path=path,
-            name=name,
-            span=place,
-            line=1,
-            text=b"",
-            translation_unit=within or path,
-        )
-
-    units = [
-        unit("k", "int", "a.cu"),
-        unit("k", "", "a.h", "a.cu"),
-        unit("f", "", "a.cu"),
-        unit("f", "", "b.cu"),
-    ]
-    assert shared_names(units, "a.cu") == {"k"}
-    assert shared_names(units, "b.cu") == frozenset()
 
 
 def test_kernels_of_a_port_are_cast_where_others_have_their_name() -> None:

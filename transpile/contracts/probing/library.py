@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from transpile.core import Signature, Source, TranslationUnit
 from transpile.parsers.lowering.companions import beside
+from transpile.parsers.lowering.nameless import names_of_several
 from transpile.parsers.text.hosts import is_plain
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.compilation import Compilation
-from transpile.toolchains.entry import shared_names, source_entries
+from transpile.toolchains.entry import source_entries
 from transpile.toolchains.function_entry import function_entries, source_calls
 from transpile.toolchains.workshop import Workshop
 
@@ -36,7 +37,7 @@ def source_library(
         entries = function_entries(source_calls(signatures))
         made = Compilation(files=files, unit=unit, entries=entries, emulated=False)
     else:
-        entries = source_entries(signatures, shared_names(source.units, unit.path))
+        entries = source_entries(signatures, names_of_several(source, unit.path))
         made = Compilation(files=files, unit=unit, entries=entries)
     known = beside(workshop, source, unit.path, flavour)
     return build_library(workshop, made, flavour, beside=known)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from transpile.code.lexer import Kind, Token, closing, split, tokenize
+from transpile.core import Source
 from transpile.parsers.text.outline import device_functions, file_scope
 from transpile.parsers.text.units import parameter_type
 
@@ -33,20 +35,32 @@ def nameless_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
     Templates, overloads, kernels that a host function is named like, ones with default arguments, and ones
     that a header declares with other parameters than any file defines: to a compiler those are overloads.
     """
-    names: set[bytes] = set()
-    defined: set[_Kernel] = set()
-    declared: set[_Kernel] = set()
-    for data in files.values():
-        if _KERNEL not in data:
-            continue
-        tokens = tokenize(data).text
-        names |= nameless_in(tokens)
-        defined |= set(_definitions(tokens))
-        declared |= set(_declarations(tokens))
-    names |= {item.name for item in declared if not item.plain}
-    known = {item.name for item in defined}
-    heads = {(item.name, item.types) for item in defined}
-    names |= {item.name for item in declared if item.name in known and (item.name, item.types) not in heads}
+    texts = [tokenize(data).text for data in files.values() if _KERNEL in data]
+    names = {name for tokens in texts for name in nameless_in(tokens)}
+    names |= {item.name for tokens in texts for item in _declarations(tokens) if not item.plain}
+    return _plain(names | _declared_otherwise(texts))
+
+
+def names_of_several(source: Source, path: str) -> frozenset[str]:
+    """Return the names that several functions have which a translation unit may see.
+
+    A host function is often named like the kernel that it launches.
+    """
+    seen = {item.id: item.name for item in source.units if path in (item.path, item.translation_unit)}
+    several = frozenset(name for name, count in Counter(seen.values()).items() if count > 1)
+    texts = [tokenize(data).text for data in source.files.values() if _KERNEL in data]
+    return several | _plain(_declared_otherwise(texts))
+
+
+def _declared_otherwise(texts: Sequence[Sequence[Token]]) -> set[bytes]:
+    """Return the names of kernels that some file declares with parameters that no definition has."""
+    defined = {(item.name, item.types) for tokens in texts for item in _definitions(tokens)}
+    known = {name for name, _ in defined}
+    declared = (item for tokens in texts for item in _declarations(tokens))
+    return {item.name for item in declared if item.name in known and (item.name, item.types) not in defined}
+
+
+def _plain(names: Iterable[bytes]) -> frozenset[str]:
     return frozenset(name.rpartition(b"::")[2].decode("utf-8", "surrogateescape") for name in names)
 
 

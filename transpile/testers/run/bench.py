@@ -16,6 +16,7 @@ from transpile.core import Binding, Candidate, Contract, Signature, Source, Tran
 from transpile.parsers.lowering.companions import beside
 from transpile.parsers.lowering.emulation import candidate_name, candidate_namespace, lower
 from transpile.parsers.lowering.excerpts import excerpt
+from transpile.parsers.lowering.nameless import names_of_several
 from transpile.testers.proposal import Proposal
 from transpile.testers.run.builds import Builds
 from transpile.testers.run.compilation import FIRST_LINE, CandidateCompilation, Standing, as_built, as_counted
@@ -28,7 +29,7 @@ from transpile.testers.trials.layout import Bytes
 from transpile.testers.trials.materialise import POISONS, Prepared, Slot
 from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, build_library, remarks
 from transpile.toolchains.calls import UNALTERED, Altered, Site
-from transpile.toolchains.entry import Passage, candidate_entries, shared_names
+from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import LANES, libraries
 from transpile.toolchains.worker import (
@@ -433,7 +434,7 @@ class CandidateBench:
             for item in shelf
             for contract in item.contracts
         ]
-        shared = shared_names(self._source.units, self._unit.path)
+        shared = names_of_several(self._source, self._unit.path)
         return CandidateCompilation(
             files=files,
             unit=place.unit,

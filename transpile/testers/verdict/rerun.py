@@ -23,6 +23,7 @@ from transpile.core import (
 )
 from transpile.parsers.lowering.companions import beside
 from transpile.parsers.lowering.emulation import lowered
+from transpile.parsers.lowering.nameless import names_of_several
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
 from transpile.testers.checks.case import Case
@@ -38,7 +39,7 @@ from transpile.testers.trials.materialise import POISONS
 from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.compilation import Compilation
-from transpile.toolchains.entry import Passage, candidate_entries, shared_names
+from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
 from transpile.toolchains.recipes import libraries
 from transpile.toolchains.workshop import Workshop
@@ -249,7 +250,7 @@ def _port_library(
         for item in proposals
         for contract in item.contracts
     ]
-    shared = shared_names(source.units, path)
+    shared = names_of_several(source, path)
     plain = is_plain(source.units, path)
     emulated = proposals[0].candidate.dialect.traits.emulated
     files = lowered(assembly.files) if emulated else assembly.files

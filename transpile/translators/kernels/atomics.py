@@ -28,6 +28,7 @@ from transpile.translators.kernels.atomic_targets import address, element_type, 
 from transpile.translators.kernels.cuda_names import SMALL_FLOAT_TYPES
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import has_effects
+from transpile.translators.kernels.own_lines import on_own_line
 from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.swapping import swapping
 from transpile.translators.kernels.types import Types
@@ -55,7 +56,8 @@ def atomics(draft: Draft) -> Draft:
         first = next((atomic for atomic in found if not atomic.is_own()), None)
         if first is None:
             return draft
-        draft = first.translated()
+        opened = on_own_line(function, first.statement)
+        draft = first.translated() if opened == function.text else draft.with_text(opened)
 
 
 class _Atomic:

@@ -74,6 +74,10 @@ class Draft:
         """Return the variables of the current text."""
         return resolve(function, self.surroundings.takes_reference, pure=self.surroundings.is_pure)
 
+    def with_text(self, text: str) -> Draft:
+        """Return the draft with a text that no rule has changed the meaning of."""
+        return replace(self, text=text)
+
     def after(self, rule: str, text: str, *headers: str) -> Draft:
         """Return the draft with a new text, noting the rule where the text changed."""
         if text == self.text:

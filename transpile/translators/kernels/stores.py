@@ -21,6 +21,7 @@ from transpile.code.syntax import (
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import writes_memory
+from transpile.translators.kernels.own_lines import on_own_line
 from transpile.translators.kernels.types import RANKS, Types
 
 ATOMIC = "#pragma omp atomic write"
@@ -35,7 +36,7 @@ def common_stores(draft: Draft) -> Draft:
     variables = draft.variables(function)
     types = Types(variables, draft.surroundings)
     addresses = _Addresses(function, variables)
-    edits = []
+    statements = []
     for node in find(function.body, "assignment_expression"):
         if operator(node) != "=" or not writes_memory(node, variables) or not addresses.in_loop(node):
             continue
@@ -46,7 +47,11 @@ def common_stores(draft: Draft) -> Draft:
             continue
         origins = addresses.origins(field(node, "left"), target=True)
         if _INDEX not in origins and not origins & draft.distinct:
-            edits.append(_marked_store(function, statement))
+            statements.append(statement)
+    opened = on_own_line(function, *statements)
+    if opened != function.text:
+        return common_stores(draft.with_text(opened))
+    edits = [_marked_store(function, statement) for statement in statements]
     return draft.after("common-stores", function.edited(edits))
 
 

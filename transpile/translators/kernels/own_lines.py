@@ -1,0 +1,38 @@
+"""Statements on lines of their own, so that a directive may stand above them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from transpile.code.edits import Edit
+from transpile.code.syntax import INDENT, Function, ancestors, begins_line, indentation
+
+
+def on_own_line(function: Function, *statements: Node) -> str:
+    """Return the text of a function in which statements begin lines, and all others of their outermost blocks.
+
+    Asked again, it goes on with the blocks inside. A statement that is a branch by itself, with no block,
+    stays where it is.
+    """
+    edits: dict[Edit[str], None] = {}
+    for statement in statements:
+        blocks = [node for node in ancestors(statement) if node.type == "compound_statement"]
+        # Where an inner block goes is known once the outer one is open.
+        opened = (tuple(_opened(function, block)) for block in reversed(blocks))
+        edits |= dict.fromkeys(next(filter(None, opened), ()))
+    return function.edited(edits)
+
+
+def _opened(function: Function, block: Node) -> Iterator[Edit[str]]:
+    """Yield what puts the statements of a block, and its brace, on lines of their own."""
+    text, outer = function.text, indentation(function.text, block.start_byte)
+    indent, before = outer + INDENT, block.start_byte + 1
+    for child in block.named_children:
+        joined = child.type == "comment" and not begins_line(text, child.start_byte)
+        if not joined and not begins_line(text, child.start_byte):
+            yield Edit(before, child.start_byte, f"\n{indent}")
+        before = child.end_byte
+    if not begins_line(text, block.end_byte - 1):
+        yield Edit(before, block.end_byte - 1, f"\n{outer}")
