@@ -11,7 +11,7 @@ from transpile.code.syntax import INDENT, Function, ancestors, begins_line, inde
 
 
 def on_own_line(function: Function, *statements: Node) -> str:
-    """Return the text of a function in which statements begin lines, and all others of their outermost blocks.
+    """Return the text of a function in which statements, and others of their outermost blocks, begin lines.
 
     Asked again, it goes on with the blocks inside. A statement that is a branch by itself, with no block,
     stays where it is.
