@@ -89,7 +89,10 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ("strictly && x(i)", "!strictly && x(i)"),
         ("        for (int i = 2; i <= last_1", "        for (int i = 3; i <= last_1"),
         ("    result = true;", ""),
-        ("last_1 = fortran::size(x)", "last_1 = std::min<int>(fortran::size(x), 7)"),
+        (
+            "last_1 = fortran::size(x);\n        for (int i = 2;",
+            "last_1 = std::min<int>(fortran::size(x), 7);\n        for (int i = 2;",
+        ),
     ),
     "counters::recorded": (
         ("        full = true;\n", ""),
@@ -160,6 +163,27 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
             "        if (!row(i)) {\n            return n > 60;",
         ),
         ("    result = !result;", "    result = n > 0;"),
+    ),
+    "options::shifted": (
+        ("if (factor.present()) {", "if (factor.present() && !shift.present()) {"),
+        ("if (count.present()) {", "if (count.present() && done.present()) {"),
+        ("*done = *done || n > 3;", "*done = n > 3;"),
+        ("        x(1) = 0.0;", "        x(1) = shift.present() ? 0.0 : -0.0;"),
+        ("                x(i) = -x(i);", "                x(i) = 0.0 - x(i);"),
+    ),
+    "options::weighted": (
+        ("all_of_them = !mask.present();", "all_of_them = true;"),
+        ("            if (w.present()) {", "            if (w.present() && !into.present()) {"),
+        ("        into->calls = into->calls + 1;", "        into->calls = into->calls + w.present();"),
+        ("total = total + w(i) * x(i);", "total = __builtin_fma(w(i), x(i), total);"),
+        ("    if (into.present()) {", "    if (into.present() && !mask.present()) {"),
+    ),
+    "options::handed_on": (
+        ("shifted(n, x.data(), factor, {}, {}, ", "shifted(n, x.data(), {}, {}, {}, "),
+        ("fortran::temporary(n > 2), {}, long_", "fortran::temporary(n > 3), {}, long_"),
+        ("fortran::substring(long__text, 1, 5)", "fortran::substring(long__text, 1, 2)"),
+        ("x.data(), factor, {}, {}, fortran::temporary(n > 2)", "x.data(), factor, {}, {}, {}"),
+        ("fortran::temporary(n > 2), {}, long_);", "fortran::temporary(n > 2));"),
     ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""

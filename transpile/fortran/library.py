@@ -206,12 +206,19 @@ class _Session:
         if not units:
             raise MachineFault(f"the {side} library does not build: {failed.complaint}", hint=native.HINT)
         who = "source" if side in (Side.SOURCE, Side.CHECKED, Side.TRACED, Side.COUNTED) else "translation"
-        for item in units:
-            why = told(item.file, item.line, NOT_TRANSLATED, f"the {who} does not build: {failed.complaint}")
+        left = {_unit(item) for item in units}
+        for item in self.found.interfaces:
+            if item in units:
+                detail = f"the {who} does not build: {failed.complaint}"
+            elif _unit(item) in left:
+                detail = f"the module `{_unit(item)}` is left out, since the {who} of it does not build"
+            else:
+                continue
+            why = told(item.file, item.line, NOT_TRANSLATED, detail)
             self.failures.append(
                 RoutineResult(name=item.name, file=item.file, line=item.line, verdict=_rejected(why))
             )
-        return {item.name.partition("::")[0] for item in units}
+        return left
 
     def _translated_at(self, line: int) -> list[Interface]:
         """Return the routine whose translation, or whose call by Fortran, holds a line."""
@@ -242,6 +249,11 @@ def with_callees(verdict: Verdict, interface: Interface, done: Mapping[str, Rout
         return verdict
     named = ", ".join(f"`{name}`" for name in lacking)
     return Inconclusive(reason=f"it calls {named}, which is not kept", code=CALLS_WHAT_IS_NOT_KEPT)
+
+
+def _unit(interface: Interface) -> str:
+    """Return the name of the program unit that a routine stands in: its module, or itself."""
+    return interface.name.partition("::")[0]
 
 
 def _shared(text: str) -> bool:

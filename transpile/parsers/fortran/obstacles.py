@@ -34,7 +34,7 @@ def _of_dummy(symbol: Symbol) -> str:
             return f"{what} is of {found}"
     elif symbol.type.base not in _SCALARS:
         return f"{what} is of a type that trials do not make"
-    for attribute in ("allocatable", "pointer", "optional", "value"):
+    for attribute in ("allocatable", "pointer", "value"):
         if attribute in symbol.attributes:
             return f"{what} has the attribute `{attribute}`"
     if symbol.type.base == "character":

@@ -54,6 +54,8 @@ class Dummy:
     """Of a matrix, the argument that is the extent of its first dimension."""
     choices: tuple[str, ...] = ()
     """Texts that the routine compares it with; of whole numbers, such as it asks to be equal to it."""
+    optional: bool = False
+    """Tells whether calls may leave it out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,8 @@ _DOMINANT, _PLACES = 0.4, 0.6
 """Shares of plain trials whose matrices have large diagonals, and whose whole numbers are places in order."""
 _PARTED = 0.3
 """Share of complex numbers whose two parts are made in manners of their own."""
+_LEFT_OUT = (0.0, 0.0, 0.2, 0.5, 0.5, 0.8, 1.0)
+"""Shares of optional arguments that calls leave out."""
 _MOST_RANK = 15
 _MODES = ("plain", "negative", "units")
 
@@ -68,6 +70,13 @@ class Drawn:
     fills: dict[str, str]
     initial: bool = False
     """Tells whether variables with initial values keep them."""
+    absent: frozenset[str] = frozenset()
+    """Optional arguments that the call leaves out."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return the scalars and texts that the call passes."""
+        return {name: value for name, value in self.scalars.items() if name not in self.absent}
 
 
 def drawn(interface: Interface, seed: int) -> Drawn:
@@ -96,7 +105,16 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         shapes=_shapes(interface, integers, random, seed),
         fills=_fills(interface, random, seed),
         initial=seed % 4 != _FAR,
+        absent=_absent(interface, seed),
     )
+
+
+def _absent(interface: Interface, seed: int) -> frozenset[str]:
+    """Draw which optional arguments a call leaves out: none, all, or each by a share of its own."""
+    names = [item.name for item in interface.dummies if item.optional]
+    random = np.random.default_rng([seed, 11, *interface.name.encode()])
+    share = float(random.choice(_LEFT_OUT))
+    return frozenset(name for name in names if random.random() < share)
 
 
 def drawn_by_value(dummy: Dummy) -> bool:

@@ -1,7 +1,8 @@
 """The C++ by which a worker calls routines, of the source and of the translation alike.
 
 A call has a buffer for each dummy argument, one for the result where there is one, then the values that
-gfortran's callers pass beside them: lengths of texts, extents and strides of arrays of assumed shape.
+gfortran's callers pass beside them: lengths of texts, extents and strides of arrays of assumed shape. Where
+arguments are optional, a flag of each argument says whether it is passed.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def _entry(number: int, interface: Interface) -> str:
     beside = len(dummies) + (1 if result is not None else 0)
     lengths = [item for item in dummies if sized(item)]
     shaped = [item for item in dummies if described(item)]
-    beneath = beside + len(lengths) + len(shaped)
+    flags = beside + len(lengths) + len(shaped)
+    beneath = flags + (1 if any(item.optional for item in dummies) else 0)
     total = beneath + (1 + len(interface.state) if interface.state else 0)
     arguments, before = [], []
     for index, dummy in enumerate(dummies):
@@ -66,9 +68,12 @@ def _entry(number: int, interface: Interface) -> str:
             before.append(
                 f"fortran_call::Descriptor<{dummy.rank}> shape{index}(slots[{index}], slots[{shape}], {of});"
             )
-            arguments.append(f"&shape{index}")
+            passed = f"&shape{index}"
         else:
-            arguments.append(f"fortran_call::pointer<void>(slots[{index}])")
+            passed = f"fortran_call::pointer<void>(slots[{index}])"
+        if dummy.optional:
+            passed = f"fortran_call::given(slots[{flags}], {index}, {passed})"
+        arguments.append(passed)
     arguments += [f"std::size_t(fortran_call::number(slots[{beside + at}]))" for at in range(len(lengths))]
     types = ", ".join(["void *"] * len(dummies) + ["std::size_t"] * len(lengths))
     call = f"{interface.symbol}({', '.join(arguments)})"

@@ -105,6 +105,9 @@ template <class Function> void record(void *out, Function call) {
 template <class T> T *pointer(void *slot) { return static_cast<T *>(*static_cast<void **>(slot)); }
 inline std::int64_t number(void *slot, int index = 0) { return static_cast<std::int64_t *>(slot)[index]; }
 
+// An argument that a call may leave out, by its flag.
+inline void *given(void *flags, int index, void *argument) { return number(flags, index) ? argument : nullptr; }
+
 // A variable of a module or common block: calls set it, and read it when they are over.
 struct Stored {
     const char *name;

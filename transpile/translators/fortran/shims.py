@@ -75,25 +75,35 @@ def _linked_type(symbol: Symbol, scope: Scope) -> str:
 def _passed(symbol: Symbol, routine: Routine) -> _Passed:
     name = plain(symbol.spelling)
     scope = _OUTSIDE if symbol.type.derived is not None else routine.scope
+    optional = "optional" in symbol.attributes
     if symbol.rank:
         logical = symbol.type.base == "logical"
         element = stored_logical(symbol) if logical else plain_type(symbol.type, scope, symbol.line)
         if raw(symbol):
             length = "std::size_t" if symbol.type.base == "character" else ""
             return _Passed(parameter=f"{element} *{name}", argument=name, length=length)
-        described = f"fortran::described<{element}, {symbol.rank}>(*{name})"
+        described = f"fortran::described<{element}, {symbol.rank}>({name})"
         return _Passed(parameter=f"fortran::Descriptor<{symbol.rank}> *{name}", argument=described)
     if symbol.type.base == "character":
-        return _text(name, changed=routine.modified(symbol))
+        return _text(name, changed=routine.modified(symbol), optional=optional)
     if symbol.type.base == "logical":
-        return _logical(name, _linked_type(symbol, scope), changed=routine.modified(symbol))
-    return _Passed(parameter=f"{plain_type(symbol.type, scope, symbol.line)} *{name}", argument=f"*{name}")
+        kind = _linked_type(symbol, scope)
+        write = _optional_logical if optional else _logical
+        return write(name, kind, changed=routine.modified(symbol))
+    element = plain_type(symbol.type, scope, symbol.line)
+    argument = f"*{name}"
+    if optional:
+        constant = "" if routine.modified(symbol) else "const "
+        argument = f"fortran::Optional<{constant}{element}>({name})"
+    return _Passed(parameter=f"{element} *{name}", argument=argument)
 
 
-def _text(name: str, *, changed: bool) -> _Passed:
+def _text(name: str, *, changed: bool, optional: bool) -> _Passed:
     length = f"{name}_length"
     view = f"fortran::CharacterView({name}, static_cast<int>({length}))"
     argument = view if changed else f"std::string_view({name}, {length})"
+    if optional:
+        argument = f"{name} ? fortran::OptionalText({argument}) : fortran::OptionalText()"
     return _Passed(parameter=f"char *{name}", argument=argument, length=f"std::size_t {length}")
 
 
@@ -106,4 +116,15 @@ def _logical(name: str, kind: str, *, changed: bool) -> _Passed:
         argument=f"{name}_value",
         before=f"bool {name}_value = *{name} != 0;",
         after=f"*{name} = {name}_value;",
+    )
+
+
+def _optional_logical(name: str, kind: str, *, changed: bool) -> _Passed:
+    """Return the same of a logical value that a call may leave out."""
+    of = "bool" if changed else "const bool"
+    return _Passed(
+        parameter=f"{kind} *{name}",
+        argument=f"fortran::Optional<{of}>({name} ? &{name}_value : nullptr)",
+        before=f"{of} {name}_value = {name} && *{name} != 0;",
+        after=f"if ({name}) *{name} = {name}_value;" if changed else "",
     )

@@ -44,6 +44,13 @@ def test_texts_are_mostly_those_that_the_routine_compares_with() -> None:
     assert {len(text) for text in texts} == {1}
 
 
+def test_optional_arguments_are_left_out_in_all_combinations() -> None:
+    flags = tuple(Dummy(name=name, value=DOUBLE, optional=name != "x") for name in "xyz")
+    absent = [drawn(replace(ROUTINE, dummies=flags), seed).absent for seed in range(60)]
+    assert set(absent) == {frozenset(), frozenset("y"), frozenset("z"), frozenset("yz")}
+    assert all(not item.absent for item in MANY)
+
+
 def test_leading_extents_are_mostly_enough() -> None:
     enough = [item.scalars["lda"] >= max(item.scalars["n"], 1) for item in MANY]
     assert 0.8 < share(enough) < 1

@@ -33,6 +33,14 @@ def test_arrays_of_assumed_shape_have_descriptors() -> None:
     assert "f_(&shape0)" in found
 
 
+def test_flags_say_which_arguments_are_passed() -> None:
+    number = Dummy(name="n", value=Value(base="integer", kind=4))
+    field = Dummy(name="x", value=Value(base="real", kind=8), rank=1, shape="assumed", optional=True)
+    found = entries([routine((number, field))])
+    assert "fortran_call::given(slots[3], 1, &shape1))" in found
+    assert "record(slots[5]" in found
+
+
 def test_what_is_not_called_has_no_entry_and_numbers_stay() -> None:
     found = entries([routine((), obstacle="it reads standard input"), routine(())])
     assert "transpile_entry_0(" not in found

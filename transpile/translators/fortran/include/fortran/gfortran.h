@@ -42,7 +42,10 @@ template <int Rank> struct Descriptor {
     } dimensions[Rank];
 };
 
-template <class T, int Rank> View<T, Rank> described(const Descriptor<Rank> &from) {
+// Its elements; none where a call leaves the array out.
+template <class T, int Rank> View<T, Rank> described(const Descriptor<Rank> *array) {
+    if (!array || !array->data) return {};
+    const Descriptor<Rank> &from = *array;
     int lower[Rank], extent[Rank];
     std::ptrdiff_t stride[Rank];
     for (int d = 0; d < Rank; ++d) {
