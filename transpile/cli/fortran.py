@@ -52,13 +52,13 @@ def port(
 
 
 def _plan(found: Translated, names: Sequence[str]) -> ExitStatus:
-    for _, why in found.refused:
+    for why in (*(item for _, item in found.refused), *(item.why for item in found.programs)):
         _tell(why)
     if found.library:
         render.data_line(
             f"{len(found.interfaces)} routines have a translation, which would be judged by trials"
         )
-        return ExitStatus.FINDINGS if found.refused else ExitStatus.KEPT
+        return ExitStatus.FINDINGS if found.refused or found.programs else ExitStatus.KEPT
     render.data_line(f"{len(names)} files have a translation, which would be built and compared")
     return ExitStatus.KEPT
 
@@ -82,6 +82,8 @@ def _library(
     result = library.port(root, found, workshop=workshop, only=only, tell=_tell_routine)
     if only and not result.results:
         raise UsageError(f"no routine is named {', '.join(only)}")
+    for main in found.programs:
+        _tell(main.why)
     write(result.files, out)
     kinds = Counter("kept" if item.kept else item.verdict.kind for item in result.results)
     counts = ", ".join(
@@ -90,7 +92,8 @@ def _library(
     render.data_line(f"{len(result.results)} routines: {counts}")
     if kinds["kept"] and kinds["kept"] < len(result.results):
         render.hint("What is not kept stays Fortran. `transpile explain CODE` says more.")
-    return ExitStatus.KEPT if all(item.kept for item in result.results) else ExitStatus.FINDINGS
+    whole = not found.programs and all(item.kept for item in result.results)
+    return ExitStatus.KEPT if whole else ExitStatus.FINDINGS
 
 
 def _tell_routine(result: RoutineResult) -> None:
