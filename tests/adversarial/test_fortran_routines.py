@@ -185,6 +185,37 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ("x.data(), factor, {}, {}, fortran::temporary(n > 2)", "x.data(), factor, {}, {}, {}"),
         ("fortran::temporary(n > 2), {}, long_);", "fortran::temporary(n > 2));"),
     ),
+    "rooting::bisected": (
+        ("at_low * there < 0", "at_low * there <= 0"),
+        ("    at_low = f(low);", "    at_low = f(high);"),
+        ("    c = low;\n    for", "    c = low;\n    f(high);\n    for"),
+        ("there = f(c);", "there = f(static_cast<float>(c));"),
+        ("c = (low + high) / 2;", "c = low + (high - low) / 2;"),
+    ),
+    "rooting::advanced": (
+        ("rate(i * h, y, dy);", "rate((i - 1) * h, y, dy);"),
+        ("y = y + h * dy;", "y = __builtin_fma(h, dy, y);"),
+        ("rate(i * h, y, dy);", "if (i < n) {\n            rate(i * h, y, dy);\n        }"),
+        ("rate(i * h, y, dy);", "rate(i * h, y, dy);\n        rate(i * h, y, dy);"),
+        ("rate(i * h, y, dy);", "rate(y, i * h, dy);"),
+    ),
+    "rooting::root_of": (
+        ("bisected(f, a, b, 20);", "bisected(f, a, b, 19);"),
+        ("bisected(f, a, b, 20);", "bisected(f, b, a, 20);"),
+        ("result = bisected(f, a, b, 20);", "f(a);\n    result = bisected(f, a, b, 20);"),
+        ("result = bisected(f, a, b, 20);", "result = static_cast<float>(bisected(f, a, b, 20));"),
+        ("result = bisected(f, a, b, 20);", "result = a;"),
+    ),
+    "counted": (
+        ("wanted(wr(i), wi(i))", "wanted(wi(i), wr(i))"),
+        (
+            "i <= n; ++i) {\n        if (wanted(",
+            "i < n; ++i) {\n        if (wanted(",
+        ),
+        ("if (wanted(", "if (!wanted("),
+        ("            result = result + 1;\n        }", "            if (++result > 20) break;\n        }"),
+        ("if (wanted(", "if (wr(i) == wr(i) && wanted("),
+    ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
 ROUNDS = max(map(len, MISTAKES.values()))

@@ -9,6 +9,7 @@ from typing import Any
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.acceptance import accepted
 from transpile.parsers.fortran.aims import Aim, aim, aims
+from transpile.parsers.fortran.callbacks import PROCEDURE, callback
 from transpile.parsers.fortran.callees import callees, closure
 from transpile.parsers.fortran.choices import COMPARISONS, choices
 from transpile.parsers.fortran.obstacles import obstacle
@@ -129,6 +130,10 @@ def _module(procedure: Procedure) -> str:
 
 
 def _dummy(symbol: Symbol, procedure: Procedure, program: Program) -> Dummy:
+    if symbol.role == "procedure":
+        called = callback(symbol, procedure)
+        assert not isinstance(called, str)  # That would be an obstacle.
+        return Dummy(name=symbol.name, value=PROCEDURE, callback=called)
     return Dummy(
         name=symbol.name,
         value=value_of(symbol),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,9 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
         told = f"{got.reason}{beside} {_complaint(got.detail)}".strip()
         return Difference(where="the call", expected="it ends", got=told, check=check)
     wanted, found = Outcome.read(expected.returned), Outcome.read(got.returned)
+    if replace(wanted, heard=found.heard) == found and wanted != found:
+        one, other = f"{wanted.heard:x}", f"{found.heard:x}"
+        return Difference(where="what it passes to procedures", expected=one, got=other)
     if wanted != found:
         return Difference(where="its end", expected=str(wanted), got=str(found))
     if expected.altered != got.altered:

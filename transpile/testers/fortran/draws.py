@@ -52,6 +52,8 @@ _DOMINANT, _PLACES = 0.4, 0.6
 """Shares of plain trials whose matrices have large diagonals, and whose whole numbers are places in order."""
 _PARTED = 0.3
 """Share of complex numbers whose two parts are made in manners of their own."""
+_BEHAVIOURS = (1 << 10, 1 << 40)
+"""Range of the numbers that say how procedures behave that are passed."""
 _LEFT_OUT = (0.0, 0.0, 0.2, 0.5, 0.5, 0.8, 1.0)
 """Shares of optional arguments that calls leave out."""
 _MOST_RANK = 15
@@ -93,6 +95,8 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         elif dummy.value.base == "character":
             text = _text(dummy, interface.texts, random)
             scalars[dummy.name] = _aimed_text(text, dummy, aim, interface.texts, random)
+        elif dummy.callback is not None:
+            scalars[dummy.name] = int(random.integers(*_BEHAVIOURS))
         elif dummy.value.base == "logical":
             asked = [item for item in aim.comparisons if item.startswith(f"{dummy.name} == ")]
             scalars[dummy.name] = int(asked[-1].rpartition(" ")[2]) if asked else int(random.integers(2))

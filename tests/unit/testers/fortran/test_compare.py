@@ -20,8 +20,8 @@ ROUTINE = Interface(
 )  # fmt: skip
 
 
-def ended(ending: int = 0, status: int = 0, printed: bytes = b"") -> bytes:
-    head = struct.pack("<qqqQ", ending, status, len(printed), hash(printed) & 0xFFFF)
+def ended(ending: int = 0, status: int = 0, printed: bytes = b"", heard: int = 0) -> bytes:
+    head = struct.pack("<qqqQQ", ending, status, len(printed), hash(printed) & 0xFFFF, heard)
     return (head + printed).ljust(BYTES, b"\0")
 
 
@@ -59,6 +59,8 @@ def test_results_endings_and_what_is_printed_count() -> None:
     for other in (ended(STOPPED, 2, b" bad\n"), ended(STOPPED, 3, b" Bad\n"), ended()):
         found = difference(ROUTINE, stopped, left([1.0], outcome=other))
         assert found is not None and found.where == "its end"
+    found = difference(ROUTINE, left([1.0], outcome=ended(heard=5)), left([1.0], outcome=ended(heard=6)))
+    assert found is not None and found.where == "what it passes to procedures"
     assert str(Outcome.read(stopped.returned)) == "it stops with status 3, printing 'bad'"
 
 

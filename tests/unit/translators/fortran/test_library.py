@@ -107,3 +107,13 @@ def test_what_a_call_leaves_out_is_a_null_pointer_of_fortran_and_nothing_in_cpp(
         "name ? fortran::OptionalText(std::string_view(name, name_length)) : fortran::OptionalText()" in found
     )
     assert "const fortran::OptionalText name = name_text.first(3);" in found
+
+
+def test_procedures_that_fortran_passes_are_called_with_addresses() -> None:
+    found = library(
+        "logical function f(g, h, x)\nreal :: g, x\nlogical :: h\nexternal g, h\nf = h(g(x), 1)\nend\n"
+    ).text
+    assert (
+        "std::int32_t f_(float (*g)(float *), std::int32_t (*h)(float *, std::int32_t *), float *x)" in found
+    )
+    assert "f(fortran::Passed(g), fortran::PassedTest(h), *x)" in found
