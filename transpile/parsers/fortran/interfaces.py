@@ -56,6 +56,8 @@ class Interface:
     """Comparisons of whole numbers that its checks ask of arguments."""
     aims: tuple[Aim, ...] = ()
     """Arguments that lead to parts of it."""
+    straight: bool = False
+    """Tells that neither it nor what it calls has loops, jumps or arrays: numbers may be of any size."""
     tuned: bool = False
     """Tells whether whole numbers of its come from functions of the library: sizes of blocks may be such."""
 
@@ -97,6 +99,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         accepted=accepted(procedure),
         aims=aims(procedure),
         tuned=_tuned(procedure, called),
+        straight=all(map(_straight, closure(procedure, program))),
     )
 
 
@@ -168,6 +171,16 @@ def _tuned(procedure: Procedure, called: tuple[Procedure, ...]) -> bool:
             if whole and functions & {item.name for item in names(node.value)}:
                 return True
     return False
+
+
+def _straight(procedure: Procedure) -> bool:
+    """Tell whether a procedure has no arrays, and nothing in it is done more than once."""
+    if any(item.rank for item in procedure.scope.symbols.values()) or procedure.scope.procedures:
+        return False
+    if "recursive" in procedure.unit.prefixes:
+        return False
+    nodes = (node for statement in procedure.unit.body for node in walk(statement))
+    return not any(isinstance(node, (tree.Do, tree.Goto)) for node in nodes)
 
 
 def _rows(symbol: Symbol) -> str:

@@ -264,4 +264,4 @@ def _extent(shape: Sequence[tuple[int, int]]) -> int:
     """Return how many elements an array of a shape spans."""
     if any(extent == 0 for extent, _ in shape):
         return 0
-    return 1 + sum((extent - 1) * stride for extent, stride in shape)
+    return 1 + sum((extent - 1) * abs(stride) for extent, stride in shape)

@@ -177,6 +177,9 @@ template <int Rank> struct Descriptor {
         : data(pointer<void>(slot)), element_length(size), type(of), span(std::ptrdiff_t(size)) {
         for (int d = 0; d < Rank; d++) {
             dimensions[d] = {number(shape, 2 * d + 1), 1, number(shape, 2 * d)};
+            // One that runs backwards begins at the end.
+            const std::ptrdiff_t back = -dimensions[d].stride * (dimensions[d].upper - 1);
+            if (back > 0) data = static_cast<char *>(data) + back * span;
             offset -= std::size_t(dimensions[d].stride);
         }
     }

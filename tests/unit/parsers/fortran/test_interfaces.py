@@ -116,6 +116,18 @@ def test_texts_that_are_handed_on_are_those_that_callees_compare_with() -> None:
     assert {item.name: item.choices for item in found["f"].dummies} == {"job": ("Q",), "n": ()}
 
 
+@pytest.mark.parametrize(
+    ("line", "straight"),
+    [("n = n + 1", True), ("do i = 1, n\nend do", False), ("call g(n)", True), ("call h(n)", False)],
+)
+def test_routines_without_loops_and_arrays_are_known(line: str, straight: bool) -> None:
+    found = interfaces(
+        f"subroutine f(n)\ninteger :: n, i\n{line}\nend\nsubroutine g(n)\ninteger :: n\nn = -n\nend\n"
+        "subroutine h(n)\ninteger :: n, x(3)\nx = n\nn = x(1)\nend\n"
+    )
+    assert found["f"].straight == straight
+
+
 def test_printing_is_no_obstacle() -> None:
     text = "subroutine f(x)\nreal :: x\nprint *, x\nwrite (6, *) x\nend subroutine f\n"
     assert interfaces(text)["f"].obstacle == ""

@@ -9,7 +9,7 @@ import numpy as np
 
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy, Stored, Value
-from transpile.testers.fortran.compare import difference
+from transpile.testers.fortran.compare import difference, unsaid
 from transpile.testers.fortran.outcome import BYTES, STOPPED, Outcome
 from transpile.toolchains.calls import Altered, Completed, Crashed
 
@@ -87,3 +87,14 @@ def test_variables_that_outlive_calls_are_the_last_that_are_compared() -> None:
     assert difference(routine, calls[0], calls[0]) is None
     found = difference(routine, calls[0], calls[1])
     assert found is not None and (found.where, found.expected, found.got) == ("m::n", "3", "4")
+
+
+def test_what_an_extreme_leaves_open_excuses_nothing_else() -> None:
+    source, one, other = left([np.nan, 1.0]), left([2.0, 1.0]), left([3.0, 1.0])
+    assert unsaid(ROUTINE, source, one, other)
+    assert unsaid(ROUTINE, source, left([np.nan, 1.0]), other)
+    assert not unsaid(ROUTINE, source, left([2.0, 7.0]), left([3.0, 7.0]))
+    assert not unsaid(
+        ROUTINE, source, left([2.0, 1.0], outcome=ended(STOPPED)), left([3.0, 1.0], outcome=ended(STOPPED))
+    )
+    assert not unsaid(ROUTINE, source, left([2.0, 1.0], result=0), left([3.0, 1.0], result=0))
