@@ -52,8 +52,9 @@ def port(
 
 
 def _plan(found: Translated, names: Sequence[str]) -> ExitStatus:
-    for why in (*(item for _, item in found.refused), *(item.why for item in found.programs)):
+    for _, why in found.refused:
         _tell(why)
+    _tell_programs(found)
     if found.library:
         render.data_line(
             f"{len(found.interfaces)} routines have a translation, which would be judged by trials"
@@ -82,8 +83,7 @@ def _library(
     result = library.port(root, found, workshop=workshop, only=only, tell=_tell_routine)
     if only and not result.results:
         raise UsageError(f"no routine is named {', '.join(only)}")
-    for main in found.programs:
-        _tell(main.why)
+    _tell_programs(found)
     write(result.files, out)
     kinds = Counter("kept" if item.kept else item.verdict.kind for item in result.results)
     counts = ", ".join(
@@ -94,6 +94,14 @@ def _library(
         render.hint("What is not kept stays Fortran. `transpile explain CODE` says more.")
     whole = not found.programs and all(item.kept for item in result.results)
     return ExitStatus.KEPT if whole else ExitStatus.FINDINGS
+
+
+def _tell_programs(found: Translated) -> None:
+    """Say which main programs stay Fortran: of one the reason, and of several how many they are."""
+    if len(found.programs) == 1:
+        _tell(found.programs[0].why)
+    elif found.programs:
+        render.data_line(f"{len(found.programs)} main programs stay Fortran; `make programs` links them")
 
 
 def _tell_routine(result: RoutineResult) -> None:
