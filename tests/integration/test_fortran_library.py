@@ -202,3 +202,50 @@ def test_state_that_a_routine_keeps_shows_in_later_calls(tmp_path: Path, worksho
     assert found.text.count("static int calls") == 1
     forgetful = replace(found, text=found.text.replace("static int calls", "int calls"))
     assert isinstance(library.judged(tmp_path, forgetful, workshop=workshop)["f"], Falsified)
+
+
+MIXED = {
+    "lib/kinds.f90": "module kinds\nreal(8) :: gain = 2d0\nend module\n",
+    "lib/fields.f90": (
+        "module fields\nuse kinds\ncontains\nreal(8) function total(x, w)\nreal(8), intent(in) :: x(:)\n"
+        "real(8), intent(in), optional :: w\ntotal = gain * sum(x)\nif (present(w)) total = total * w\n"
+        "end function\nend module\n"
+    ),
+    "lib/logged.f90": "subroutine logged(x)\nreal(8) :: x\nexternal shown\ncall shown(x)\nend subroutine\n",
+    "log/log.h": "void shown_(double *x);\n",
+    "log/log.c": (
+        '#include "log.h"\n#include <stdio.h>\n'
+        'void shown_(double *x) { printf("%.3f\\n", *x); fflush(stdout); }\n'
+    ),
+    "one.f90": "program one\nuse fields\ngain = 3\ncall logged(total([1d0, 2d0], 4d0))\nend program\n",
+    "two.f90": "program two\nuse fields\nreal(8) :: x(2, 2) = 1\nprint *, total(x(1, :))\nend program\n",
+}
+
+
+def test_programs_and_c_beside_a_library_are_linked_with_it(tmp_path: Path, workshop: Workshop) -> None:
+    source, out = tmp_path / "source", tmp_path / "out"
+    for name, text in MIXED.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(text)
+    found = translated(source, sources(source, mixed=True))
+    assert isinstance(found, Translated)
+    result = library.port(source, found, workshop=workshop)
+    assert {item.name: item.kept for item in result.results} == {"fields::total": True, "logged": False}
+    for name, data in result.files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+    subprocess.run(["make", "-s", "-C", str(out), "programs"], check=True)
+    fortran = [str(source / name) for name in MIXED if name.startswith("lib/")]
+    for name in ("one", "two"):
+        plain = tmp_path / name
+        parts = [*fortran, str(source / f"{name}.f90"), str(source / "log" / "log.c")]
+        subprocess.run(["gfortran", f"-J{tmp_path}", *parts, "-o", str(plain)], check=True)
+        runs = [
+            subprocess.run([item], capture_output=True, check=True).stdout
+            for item in (plain, out / "programs" / name)
+        ]
+        assert runs[0] == runs[1] != b""
+    symbols = subprocess.run(
+        ["nm", str(out / "programs" / "one")], capture_output=True, text=True, check=True
+    )
+    assert " W __fields_MOD_total" in symbols.stdout

@@ -117,7 +117,7 @@ FLOORS = {
         "user",
         "inference",
     ),
-    "fortran": ("sources", "translation", "programs", "port", "library", "child"),
+    "fortran": ("sources", "makefile", "translation", "programs", "port", "library", "child"),
     "parsers": (
         "files",
         "building",

@@ -54,11 +54,12 @@ def port(
 def _plan(found: Translated, names: Sequence[str]) -> ExitStatus:
     for _, why in found.refused:
         _tell(why)
+    _tell_programs(found)
     if found.library:
         render.data_line(
             f"{len(found.interfaces)} routines have a translation, which would be judged by trials"
         )
-        return ExitStatus.FINDINGS if found.refused else ExitStatus.KEPT
+        return ExitStatus.FINDINGS if found.refused or found.programs else ExitStatus.KEPT
     render.data_line(f"{len(names)} files have a translation, which would be built and compared")
     return ExitStatus.KEPT
 
@@ -82,6 +83,7 @@ def _library(
     result = library.port(root, found, workshop=workshop, only=only, tell=_tell_routine)
     if only and not result.results:
         raise UsageError(f"no routine is named {', '.join(only)}")
+    _tell_programs(found)
     write(result.files, out)
     kinds = Counter("kept" if item.kept else item.verdict.kind for item in result.results)
     counts = ", ".join(
@@ -90,7 +92,16 @@ def _library(
     render.data_line(f"{len(result.results)} routines: {counts}")
     if kinds["kept"] and kinds["kept"] < len(result.results):
         render.hint("What is not kept stays Fortran. `transpile explain CODE` says more.")
-    return ExitStatus.KEPT if all(item.kept for item in result.results) else ExitStatus.FINDINGS
+    whole = not found.programs and all(item.kept for item in result.results)
+    return ExitStatus.KEPT if whole else ExitStatus.FINDINGS
+
+
+def _tell_programs(found: Translated) -> None:
+    """Say which main programs stay Fortran: of one the reason, and of several how many they are."""
+    if len(found.programs) == 1:
+        _tell(found.programs[0].why)
+    elif found.programs:
+        render.data_line(f"{len(found.programs)} main programs stay Fortran; `make programs` links them")
 
 
 def _tell_routine(result: RoutineResult) -> None:

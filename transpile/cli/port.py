@@ -43,7 +43,7 @@ from transpile.cli.models import (
 from transpile.cli.progress import TerminalObserver
 from transpile.cli.trust import TrustConfig
 from transpile.config import Config
-from transpile.core import Evidence, Interface, Level, Port
+from transpile.core import CPP, Evidence, Interface, Level, Port
 from transpile.errors import UsageError
 from transpile.fortran.sources import sources
 from transpile.options import PROVE_SECONDS, PortOptions
@@ -153,7 +153,7 @@ def port(
     target = arguments.target(name, single_source=single, interface=interface or settings.interface)
     as_change = diff or in_place
     _refuse_two(out=out is not None, plan=plan_only, diff=diff, in_place=in_place)
-    if fortran_files := sources(root):
+    if fortran_files := sources(root, mixed=target == CPP):
         if as_change:
             raise UsageError(f"{root}: a port of Fortran is no change of it", hint="Add --out DIR.")
         from transpile.cli import fortran  # Only those who port Fortran wait for its front end.

@@ -33,24 +33,58 @@ def main(words: Sequence[str]) -> int:
     asked: dict[str, Any] = json.loads(Path(words[1]).read_text())
     texts: dict[str, str] = asked["texts"]
     try:
-        read, unread = _parsed(texts, top)
-        if any(unit.kind == "program" for file in read for unit in file.units):
-            if unread:
-                raise unread[0]
-            answer = _program(read)
-        else:
-            answer = _library(read, unread, asked)
+        answer = _answer(*_parsed(texts, top), texts, asked)
     except Refused as why:
         answer = {"file": why.file or next(iter(texts)), "line": why.line or 1, "detail": why.detail}
     json.dump(answer, sys.stdout)
     return 0
 
 
-def _parsed(texts: dict[str, str], top: Path) -> tuple[list[tree.File], list[Refused]]:
-    """Parse files; those of a library that cannot be read are left out.
+def _answer(
+    read: Sequence[tree.File], unread: Sequence[Refused], texts: dict[str, str], asked: dict[str, Any]
+) -> dict[str, object]:
+    """Translate a program, or a library with the programs that use it.
+
+    Where there are several main programs, or the only one has no translation, these stay Fortran; the rest is
+    a library.
 
     Raises:
-        Refused: A file cannot be read and may hold a main program, or none can be read.
+        Refused: Neither has a translation.
+    """
+    mains = _mains(read, unread, texts)
+    rest = [file for file in read if file.name not in mains]
+    if len(mains) == 1:
+        try:
+            if unread:
+                raise unread[0]
+            return _program(read)
+        except Refused as why:
+            mains = dict.fromkeys(mains, why)
+    if mains and not any(_ROUTINE.search(texts[file.name]) for file in rest):
+        raise next(iter(mains.values()))
+    others = [item for item in unread if item.file not in mains]
+    programs = [{"name": name, **_told(why, name)} for name, why in mains.items()]
+    return _library(rest, others, asked) | {"programs": programs}
+
+
+def _mains(read: Sequence[tree.File], unread: Sequence[Refused], texts: dict[str, str]) -> dict[str, Refused]:
+    """Return the files with a main program, and why these stay Fortran where there are several."""
+    lines = {file.name: unit.line for file in read for unit in file.units if unit.kind == "program"} | {
+        item.file: item.line for item in unread if _MAIN.search(texts[item.file])
+    }
+    detail = f"of the {len(lines)} main programs here, each stays Fortran"
+    return {name: Refused(detail, line, name) for name, line in lines.items()}
+
+
+def _told(why: Refused, name: str) -> dict[str, object]:
+    return {"file": why.file or name, "line": why.line, "detail": why.detail}
+
+
+def _parsed(texts: dict[str, str], top: Path) -> tuple[list[tree.File], list[Refused]]:
+    """Parse files; those that cannot be read are left out.
+
+    Raises:
+        Refused: A file cannot be read and says nothing of what it holds, or none can be read.
     """
     read: list[tree.File] = []
     unread: list[Refused] = []
@@ -58,7 +92,7 @@ def _parsed(texts: dict[str, str], top: Path) -> tuple[list[tree.File], list[Ref
         try:
             read.append(parse(text, name, include=_includes(top)))
         except Refused as why:
-            if _MAIN.search(text) or not _ROUTINE.search(text):
+            if not _MAIN.search(text) and not _ROUTINE.search(text):
                 raise
             unread.append(Refused(why.detail, why.line, name))
     if not read:
@@ -77,7 +111,7 @@ def _library(
     files = files_in_order(read)
     found = library.translate(files, wanted=asked.get("wanted", ()), leave=asked.get("leave", ()))
     refused = [
-        {"name": name, "file": why.file, "line": why.line, "detail": why.detail}
+        {"name": name, **_told(why, "")}
         for name, why in (*((item.file, item) for item in unread), *found.refused)
     ]
     interfaces = [asdict(item) for item in found.interfaces]

@@ -36,6 +36,9 @@ _MOST_BUILDS = 12
 _SECONDS = 2.0
 """Of a processor, for a call."""
 _SOURCE_ERROR = re.compile(r"source(\d+)\.\w+:")
+_MODULE = re.compile(r"^\s*module\b", re.IGNORECASE | re.MULTILINE)
+_BLOCK_DATA = re.compile(r"^\s*block\s*data\b", re.IGNORECASE | re.MULTILINE)
+"""Files that hold what others need without calling it."""
 _CANDIDATE_ERROR = re.compile(r"candidate\.cpp:(\d+):\d+: (?:fatal )?error")
 
 
@@ -179,10 +182,13 @@ class _Session:
 
     def _texts(self) -> Texts:
         files = {item.file for item in self.found.interfaces}
+        without = {why.path for _, why in self.found.refused}
         top = self.root if self.root.is_dir() else self.root.parent
         return Texts(
             source={
-                name: text for name, text in self.found.sources.items() if name in files or _shared(text)
+                name: text
+                for name, text in self.found.sources.items()
+                if name in files or _BLOCK_DATA.search(text) or (_MODULE.search(text) and name not in without)
             },
             candidate=self.found.text,
             entries=entries(self.found.interfaces),
@@ -206,12 +212,19 @@ class _Session:
         if not units:
             raise MachineFault(f"the {side} library does not build: {failed.complaint}", hint=native.HINT)
         who = "source" if side in (Side.SOURCE, Side.CHECKED, Side.TRACED, Side.COUNTED) else "translation"
-        for item in units:
-            why = told(item.file, item.line, NOT_TRANSLATED, f"the {who} does not build: {failed.complaint}")
+        left = {_unit(item) for item in units}
+        for item in self.found.interfaces:
+            if item in units:
+                detail = f"the {who} does not build: {failed.complaint}"
+            elif _unit(item) in left:
+                detail = f"the module `{_unit(item)}` is left out, since the {who} of it does not build"
+            else:
+                continue
+            why = told(item.file, item.line, NOT_TRANSLATED, detail)
             self.failures.append(
                 RoutineResult(name=item.name, file=item.file, line=item.line, verdict=_rejected(why))
             )
-        return {item.name.partition("::")[0] for item in units}
+        return left
 
     def _translated_at(self, line: int) -> list[Interface]:
         """Return the routine whose translation, or whose call by Fortran, holds a line."""
@@ -244,9 +257,9 @@ def with_callees(verdict: Verdict, interface: Interface, done: Mapping[str, Rout
     return Inconclusive(reason=f"it calls {named}, which is not kept", code=CALLS_WHAT_IS_NOT_KEPT)
 
 
-def _shared(text: str) -> bool:
-    """Tell whether a file holds what others need without calling it: a module, or initial values."""
-    return re.search(r"^\s*(?:module|block\s*data)\b", text, re.IGNORECASE | re.MULTILINE) is not None
+def _unit(interface: Interface) -> str:
+    """Return the name of the program unit that a routine stands in: its module, or itself."""
+    return interface.name.partition("::")[0]
 
 
 def _rejected(why: Diagnostic) -> Rejected:

@@ -6,35 +6,25 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from transpile import foreign
 from transpile.core import Diagnostic
 from transpile.errors import InternalError
+from transpile.fortran.makefile import BESIDE, FORTRAN, PROGRAMS, Parts, makefile
 from transpile.fortran.programs import headers
+from transpile.fortran.sources import beside
 from transpile.fortran.translation import Translated, translated
 from transpile.parsers.fortran.state import linked_block
 
-_FOLDER = "fortran"
-"""Folder of the Fortran that is left."""
 _BLOCK_DATA = re.compile(r"^[ \t]*block[ \t]*data\b", re.IGNORECASE | re.MULTILINE)
+_C_MAIN = re.compile(rb"\bmain\s*\(")
+_REMARK = re.compile(r"^[ \t]*!.*", re.MULTILINE)
+_WITH_CODE = re.compile(
+    r"\b(?:allocatable|pointer|target|extends|abstract|class|final|bind|submodule|threadprivate|deferred)\b"
+    r"|\bprocedure\b[^\n]*::",
+    re.IGNORECASE,
+)
+"""Words of modules that have tables, finalizers or variables which a translation does not share."""
 _MODULE = re.compile(r"^[ \t]*module\b", re.IGNORECASE | re.MULTILINE)
-_MAKEFILE = """# Builds one library of C++ and of the Fortran that is left; link with -lgfortran -lstdc++.
-CXX = g++
-FC = gfortran
-CXXFLAGS = -std=c++17 -O2 -ffp-contract=off
-FFLAGS = -O2 -ffp-contract=off -std=legacy -w -J. -I{folder}
-
-OBJECTS = routines.o{objects}
-
-{name}: $(OBJECTS)
-\t$(AR) rcs $@ $(OBJECTS)
-
-routines.o: routines.cpp
-\t$(CXX) $(CXXFLAGS) -I. -c $< -o $@
-{rules}
-clean:
-\t$(RM) $(OBJECTS) {name} *.mod
-
-.PHONY: clean
-"""
 
 
 def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool) -> dict[str, bytes]:
@@ -47,6 +37,7 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
         unsafe: Translate without the sandbox.
     """
     left = _left(found, kept)
+    described = _described(found, left)
     exported = {item.name for item in found.interfaces if item.name in kept and item.file not in left}
     called = _with_callees(found, kept)
     known = {item.name for item in found.interfaces if "::" not in item.name}
@@ -61,9 +52,19 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
             )
     text = _giving_way(again.text, [found.sources[name] for name in left])
     result = {"routines.cpp": text.encode("latin-1", "replace")} | headers()
-    for name in left:
-        result[f"{_FOLDER}/{name}"] = found.sources[name].encode("latin-1")
-    result["Makefile"] = _makefile(root, left).encode()
+    for name in (*left, *described):
+        result[f"{FORTRAN}/{name}"] = found.sources[name].encode("latin-1")
+    for main in found.programs:
+        result[f"{PROGRAMS}/{main.name}"] = main.text.encode("latin-1")
+    others = {name: foreign.read(root, name) for name in beside(root)}
+    result |= {f"{BESIDE}/{name}": text for name, text in others.items()}
+    parts = Parts(
+        fortran=[name for name in found.sources if name in left or name in described],
+        described=described,
+        programs=[main.name for main in found.programs],
+        beside=[name for name, text in others.items() if not _C_MAIN.search(text)],
+    )
+    result["Makefile"] = makefile(root, parts).encode()
     return result
 
 
@@ -77,7 +78,7 @@ def definition(text: str, target: str) -> str:
 
 
 def _left(found: Translated, kept: Collection[str]) -> list[str]:
-    """Return the files that stay Fortran, in order: those with anything that is not kept, and modules.
+    """Return the files that stay Fortran, in order: those with anything that is not kept.
 
     A file whose routines all stand in others as well is left out: a library has each of them once.
     """
@@ -89,9 +90,24 @@ def _left(found: Translated, kept: Collection[str]) -> list[str]:
     }
     beside = {name for name, text in found.sources.items() if name not in known and not _of_block_data(text)}
     left = (unkept | refused | beside) - doubled
-    if left:
-        left |= {name for name, text in found.sources.items() if _MODULE.search(text)}
+    if left or found.programs:
+        left |= {name for name, text in found.sources.items() if _MODULE.search(text) and _needed(text)}
     return [name for name in found.sources if name in left]
+
+
+def _described(found: Translated, left: Collection[str]) -> list[str]:
+    """Return the files of modules that are C++ as a whole, which Fortran that is left may use all the same.
+
+    For it gfortran makes of them what says which names they have, and no code.
+    """
+    if not left and not found.programs:
+        return []
+    return [name for name, text in found.sources.items() if _MODULE.search(text) and name not in left]
+
+
+def _needed(text: str) -> bool:
+    """Tell whether a module may have code or data of gfortran's, beside procedures and plain variables."""
+    return _WITH_CODE.search(_REMARK.sub("", text)) is not None
 
 
 def _of_block_data(text: str) -> bool:
@@ -120,17 +136,3 @@ def _with_callees(found: Translated, kept: Collection[str]) -> set[str]:
             result.add(name)
             waiting.extend(item for item in by_name[name].callees if item in by_name)
     return result
-
-
-def _makefile(root: Path, left: Collection[str]) -> str:
-    """Return a Makefile in which each Fortran file waits for those before it, which may hold its modules."""
-    objects, rules = "", ""
-    before = ""
-    for number, name in enumerate(left):
-        own = f"left{number}.o"
-        objects += f" {own}"
-        place = f"{_FOLDER}/{name}".replace("$", "$$").replace(" ", "\\ ")
-        rules += f"\n{own}: {place}{before}\n\t$(FC) $(FFLAGS) -c '{place}' -o $@\n"
-        before = f" | {own}"
-    stem = "".join(letter for letter in root.stem.lower() if letter.isalnum() or letter in "_-") or "routines"
-    return _MAKEFILE.format(objects=objects, rules=rules, name=f"lib{stem}.a", folder=_FOLDER)

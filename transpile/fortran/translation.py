@@ -37,6 +37,17 @@ class Translated:
     """Of the routines of a library that were translated."""
     refused: tuple[tuple[str, Diagnostic], ...] = ()
     """Program units of a library that were not, and why."""
+    programs: tuple[Main, ...] = ()
+    """Main programs beside a library, which stay Fortran."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Main:
+    """A file with a main program that stays Fortran."""
+
+    name: str
+    text: str
+    why: Diagnostic
 
 
 def translated(
@@ -94,6 +105,10 @@ def _read(answer: dict[str, Any], texts: dict[str, str]) -> Translated:
     refused = tuple(
         (str(item["name"]), _refusal(item, next(iter(texts)))) for item in answer.get("refused", ())
     )
+    programs = tuple(
+        Main(name=str(item["name"]), text=texts[item["name"]], why=_refusal(item, str(item["name"])))
+        for item in answer.get("programs", ())
+    )
     return Translated(
         sources={str(name): texts[name] for name in answer["order"]},
         text=str(answer["text"]),
@@ -101,6 +116,7 @@ def _read(answer: dict[str, Any], texts: dict[str, str]) -> Translated:
         origins=tuple(int(item) for item in answer.get("origins", ())),
         interfaces=interfaces,
         refused=refused,
+        programs=programs,
     )
 
 

@@ -54,13 +54,34 @@ def test_a_routine_that_two_files_define_is_ported_once(tmp_path: Path) -> None:
     assert not [name for name in made if name.startswith("fortran/") and name.endswith(".f90")]
 
 
-def test_modules_stay_where_anything_does(tmp_path: Path) -> None:
+def test_of_modules_that_are_cpp_what_is_left_knows_the_names_alone(tmp_path: Path) -> None:
     found = library(tmp_path, first=FIRST, shared=SHARED)
     alone = files(tmp_path, found, {"shared::third"}, unsafe=False)
     assert {"fortran/first.f90", "fortran/shared.f90"} <= alone.keys()
+    assert b"__shared_MOD_third(" in alone["routines.cpp"]
+    assert b"-fsyntax-only 'fortran/shared.f90'" in alone["Makefile"]
     both = files(tmp_path, found, {"first", "shared::third"}, unsafe=False)
     assert b"__shared_MOD_third(" in both["routines.cpp"]
     assert "fortran/shared.f90" not in both
+
+
+@pytest.mark.parametrize(
+    "line", ["real, allocatable :: y(:)", "type t\ninteger, pointer :: p\nend type", "! all plain"]
+)
+def test_modules_with_more_than_procedures_and_plain_variables_stay(tmp_path: Path, line: str) -> None:
+    found = library(tmp_path, first=FIRST, shared=SHARED.replace("contains", f"{line}\ncontains"))
+    made = files(tmp_path, found, {"shared::third"}, unsafe=False)
+    assert (b"-c 'fortran/shared.f90'" in made["Makefile"]) == ("plain" not in line)
+    assert (b"__shared_MOD_third(" in made["routines.cpp"]) == ("plain" in line)
+
+
+def test_main_programs_are_linked_with_what_is_ported(tmp_path: Path) -> None:
+    main = "program p\nuse shared\nreal :: x\ncall third(x)\nend program\n"
+    found = library(tmp_path, shared=SHARED, one=main, two=main.replace("program p", "program q"))
+    made = files(tmp_path, found, {"shared::third"}, unsafe=False)
+    assert made["programs/one.f90"] == main.encode()
+    assert b"\nprograms: programs/one programs/two\n" in made["Makefile"]
+    assert b"-fsyntax-only 'fortran/shared.f90'" in made["Makefile"]
 
 
 @pytest.mark.parametrize("name", ["f", "m::f"])

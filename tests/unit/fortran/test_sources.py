@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from transpile.fortran.sources import sources
+from transpile.fortran.sources import beside, sources
 
 
 def test_a_single_file_is_known_by_its_suffix(tmp_path: Path) -> None:
@@ -26,3 +26,18 @@ def test_a_folder_with_c_beside_fortran_is_none(tmp_path: Path) -> None:
     (tmp_path / "a.f90").write_text("end\n")
     (tmp_path / "b.c").write_text("\n")
     assert sources(tmp_path) == ()
+
+
+def test_c_may_lie_beside_where_that_is_asked_but_no_kernels(tmp_path: Path) -> None:
+    for name in ("a.f90", "c/b.c", "c/b.h", "notes.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("\n")
+    assert sources(tmp_path, mixed=True) == ("a.f90",)
+    assert beside(tmp_path) == ("c/b.c", "c/b.h")
+    (tmp_path / "k.cu").write_text("\n")
+    assert sources(tmp_path, mixed=True) == ()
+
+
+def test_headers_alone_are_nothing_beside(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text("\n")
+    assert beside(tmp_path) == ()

@@ -14,6 +14,7 @@ MAIN = "program p\nend program\n"
 
 
 def asked(root: Path, **texts: str) -> Translated | Diagnostic:
+    root.mkdir(exist_ok=True)
     for name, text in texts.items():
         (root / f"{name}.f90").write_text(text)
     return translated(root, sources(root))
@@ -47,3 +48,21 @@ def test_a_file_of_a_program_that_is_not_read_is_a_refusal(tmp_path: Path) -> No
 
 def test_a_library_of_which_nothing_is_read_is_a_refusal(tmp_path: Path) -> None:
     assert isinstance(asked(tmp_path, a=UNREAD), Diagnostic)
+
+
+def test_programs_stay_fortran_where_there_are_several(tmp_path: Path) -> None:
+    found = asked(tmp_path, a=MAIN, b=MAIN.replace("program p", "program q"), c=GOOD)
+    assert isinstance(found, Translated) and found.library
+    assert [item.name for item in found.interfaces] == ["good"]
+    assert [item.name for item in found.programs] == ["a.f90", "b.f90"]
+    assert "of the 2 main programs" in found.programs[0].why.message
+    assert [*found.sources] == ["c.f90"]
+
+
+def test_the_rest_of_a_program_that_has_no_translation_is_a_library(tmp_path: Path) -> None:
+    main = "program p\nreal :: x, y\nequivalence (x, y)\ncall good(x)\nend program\n"
+    found = asked(tmp_path, a=main, b=GOOD)
+    assert isinstance(found, Translated) and found.library
+    [item] = found.programs
+    assert (item.name, item.why.path, item.why.line) == ("a.f90", "a.f90", 3)
+    assert isinstance(asked(tmp_path / "alone", a=main), Diagnostic)

@@ -9,17 +9,18 @@ from typing import Any
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.acceptance import accepted
 from transpile.parsers.fortran.aims import Aim, aim, aims
-from transpile.parsers.fortran.constants import fold
+from transpile.parsers.fortran.callbacks import PROCEDURE, callback
+from transpile.parsers.fortran.callees import callees, closure
+from transpile.parsers.fortran.choices import COMPARISONS, choices
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
 from transpile.parsers.fortran.state import state
-from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
+from transpile.parsers.fortran.symbols import Procedure, Symbol
 from transpile.parsers.fortran.unreachable import constant_conditions, idle, unreachable
 from transpile.parsers.fortran.values import Dummy, Stored, Value, dummy, stored, value, value_of
 from transpile.parsers.fortran.walking import Node, names, walk
 
-_COMPARISONS = ("==", "/=", "<", "<=", ">", ">=")
 _MOST_NUMBERS = 40
 
 
@@ -55,6 +56,8 @@ class Interface:
     """Comparisons of whole numbers that its checks ask of arguments."""
     aims: tuple[Aim, ...] = ()
     """Arguments that lead to parts of it."""
+    straight: bool = False
+    """Tells that neither it nor what it calls has loops, jumps or arrays: numbers may be of any size."""
     tuned: bool = False
     """Tells whether whole numbers of its come from functions of the library: sizes of blocks may be such."""
 
@@ -74,9 +77,9 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
     """
     scope = procedure.scope
     called = callees(procedure, program)
-    found = state(program, _closure(procedure, program), _leading(procedure))
+    found = state(program, closure(procedure, program), _leading(procedure))
     why = obstacle(procedure) or (found if isinstance(found, str) else "")
-    dummies = () if why else tuple(_dummy(item, procedure) for item in procedure.dummies)
+    dummies = () if why else tuple(_dummy(item, procedure, program) for item in procedure.dummies)
     result = None if why or procedure.result is None else value_of(procedure.result)
     return Interface(
         name=qualified(procedure),
@@ -96,6 +99,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         accepted=accepted(procedure),
         aims=aims(procedure),
         tuned=_tuned(procedure, called),
+        straight=all(map(_straight, closure(procedure, program))),
     )
 
 
@@ -128,59 +132,11 @@ def _module(procedure: Procedure) -> str:
     return unit.name if unit is not None and unit.kind == "module" else ""
 
 
-def _closure(procedure: Procedure, program: Program) -> list[Procedure]:
-    """Return a procedure and all that it calls, directly or not."""
-    found: dict[int, Procedure] = {}
-    waiting = [procedure]
-    while waiting:
-        item = waiting.pop()
-        if id(item) not in found:
-            found[id(item)] = item
-            waiting.extend(callees(item, program))
-    return list(found.values())
-
-
-def callees(procedure: Procedure, program: Program) -> tuple[Procedure, ...]:
-    """Return the procedures of a library that one mentions, those of its internal procedures included."""
-    if id(procedure) not in program.callees:
-        found = {id(item): item for item in _callees(procedure, program)}
-        program.callees[id(procedure)] = tuple(found.values())
-    return program.callees[id(procedure)]
-
-
-def _callees(procedure: Procedure, program: Program) -> Iterator[Procedure]:
-    for scope in _scopes(procedure.scope):
-        assert scope.unit is not None
-        for statement in scope.unit.body:
-            for item in names(statement):
-                yield from _procedures(item.name, scope, program)
-
-
-def _procedures(name: str, scope: Scope, program: Program) -> Iterator[Procedure]:
-    """Yield what a name may call: the specific procedures of a generic one, or one that stands alone."""
-    found = scope.find(name)
-    outside = found is None or (found.role == "procedure" and found.procedure is None)
-    outside = outside or (found is not None and "external" in found.attributes)
-    outside = outside or bool(found and found.procedure is not None and found.procedure.interface_only)
-    if outside:
-        found = program.root.symbols.get(name)
-    if found is None:
-        return
-    if found.procedure is not None and not found.procedure.internal:
-        yield found.procedure
-    for specific in found.specifics:
-        other = found.scope.find(specific)
-        if other is not None and other.procedure is not None:
-            yield other.procedure
-
-
-def _scopes(scope: Scope) -> Iterator[Scope]:
-    yield scope
-    for inner in scope.procedures:
-        yield from _scopes(inner.scope)
-
-
-def _dummy(symbol: Symbol, procedure: Procedure) -> Dummy:
+def _dummy(symbol: Symbol, procedure: Procedure, program: Program) -> Dummy:
+    if symbol.role == "procedure":
+        called = callback(symbol, procedure)
+        assert not isinstance(called, str)  # That would be an obstacle.
+        return Dummy(name=symbol.name, value=PROCEDURE, callback=called)
     return Dummy(
         name=symbol.name,
         value=value_of(symbol),
@@ -188,7 +144,8 @@ def _dummy(symbol: Symbol, procedure: Procedure) -> Dummy:
         shape=symbol.shape,
         leading=symbol.name in _leading(procedure),
         rows=_rows(symbol),
-        choices=tuple(sorted({*_choices(symbol, procedure), *_singled(symbol, procedure)})),
+        choices=choices(symbol, procedure, program),
+        optional="optional" in symbol.attributes,
     )
 
 
@@ -216,55 +173,20 @@ def _tuned(procedure: Procedure, called: tuple[Procedure, ...]) -> bool:
     return False
 
 
+def _straight(procedure: Procedure) -> bool:
+    """Tell whether a procedure has no arrays, and nothing in it is done more than once."""
+    if any(item.rank for item in procedure.scope.symbols.values()) or procedure.scope.procedures:
+        return False
+    if "recursive" in procedure.unit.prefixes:
+        return False
+    nodes = (node for statement in procedure.unit.body for node in walk(statement))
+    return not any(isinstance(node, (tree.Do, tree.Goto)) for node in nodes)
+
+
 def _rows(symbol: Symbol) -> str:
     """Return the name of the extent of a matrix's first dimension; nothing where it is no name."""
     first = symbol.dimensions[0] if symbol.dimensions is not None and symbol.rank == 2 else None
     return first.name if isinstance(first, tree.Name) else ""
-
-
-def _choices(symbol: Symbol, procedure: Procedure) -> Iterator[str]:
-    """Yield texts that stand beside a character variable: in a comparison, a call or a choice of cases.
-
-    Of calls, such as it has room for: `solve(side, 'Forward')` is no comparison of a letter.
-    """
-    if symbol.type.base != "character" or symbol.type.derived is not None:
-        return
-    room = fold(symbol.type.length, procedure.scope) if symbol.type.length is not None else 1
-    for statement in procedure.unit.body:
-        for node in walk(statement):
-            found = _texts_beside(symbol.name, node)
-            if room and isinstance(node, (tree.Call, tree.Apply)):
-                found = (item for item in found if len(item) <= room)
-            yield from found
-
-
-def _singled(symbol: Symbol, procedure: Procedure) -> Iterator[str]:
-    """Yield the constants that a whole number is asked to be equal to."""
-    if symbol.type.base != "integer" or symbol.rank:
-        return
-    for statement in procedure.unit.body:
-        for node in walk(statement):
-            if not isinstance(node, tree.Binary) or node.operator not in ("==", "/="):
-                continue
-            for one, other in ((node.left, node.right), (node.right, node.left)):
-                value = fold(other, procedure.scope)
-                if isinstance(one, tree.Name) and one.name == symbol.name and value is not None:
-                    yield str(value)
-
-
-def _texts_beside(name: str, node: object) -> Iterator[str]:
-    match node:
-        case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
-            beside: tuple[tree.Expression, ...] = (left, right)
-        case tree.Apply(arguments=arguments) | tree.Call(arguments=arguments):
-            beside = tuple(item.value for item in arguments)
-        case tree.Select(selector=selector, cases=cases):
-            values = (item for row, _ in cases for item in row or ())
-            beside = (selector, *values)
-        case _:
-            return
-    if any(isinstance(item, tree.Name) and item.name == name for item in beside):
-        yield from (item.value for item in beside if isinstance(item, tree.String))
 
 
 def _texts(unit: tree.Unit) -> Iterator[str]:
@@ -272,7 +194,7 @@ def _texts(unit: tree.Unit) -> Iterator[str]:
     for statement in unit.body:
         for node in walk(statement):
             match node:
-                case tree.Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
+                case tree.Binary(operator=operator, left=left, right=right) if operator in COMPARISONS:
                     yield from (item.value for item in (left, right) if isinstance(item, tree.String))
                 case tree.Select(cases=cases):
                     values = (item for row, _ in cases for item in row or ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transpile.parsers.fortran import tree
+from transpile.parsers.fortran.callbacks import callback
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.values import record
 from transpile.parsers.fortran.walking import walk
@@ -17,24 +18,25 @@ _UNSTEADY = ("random_number", "random_seed", "cpu_time", "system_clock", "date_a
 def obstacle(procedure: Procedure) -> str:
     """Return why a routine has no trials; nothing where it has."""
     found = (
-        *(_of_dummy(item) for item in procedure.dummies),
+        *(_of_dummy(item, procedure) for item in procedure.dummies),
         _of_result(procedure.result),
         *_of_body(procedure.scope),
     )
     return next((item for item in found if item), "")
 
 
-def _of_dummy(symbol: Symbol) -> str:
+def _of_dummy(symbol: Symbol, procedure: Procedure) -> str:
     what = f"the argument `{symbol.name}`"
     if symbol.role != "variable":
-        return f"{what} is a procedure"
+        called = callback(symbol, procedure)
+        return f"{what} is a procedure {called}" if isinstance(called, str) else ""
     if symbol.type.derived is not None:
         found = "a polymorphic type" if symbol.type.polymorphic else record(symbol.type.derived)
         if isinstance(found, str):
             return f"{what} is of {found}"
     elif symbol.type.base not in _SCALARS:
         return f"{what} is of a type that trials do not make"
-    for attribute in ("allocatable", "pointer", "optional", "value"):
+    for attribute in ("allocatable", "pointer", "value"):
         if attribute in symbol.attributes:
             return f"{what} has the attribute `{attribute}`"
     if symbol.type.base == "character":

@@ -20,7 +20,7 @@ class Value:
     """A type of values as gfortran's calls have them."""
 
     base: str
-    """``integer``, ``real``, ``complex``, ``logical``, ``character`` or ``derived``."""
+    """``integer``, ``real``, ``complex``, ``logical``, ``character``, ``derived`` or ``procedure``."""
     kind: int
     """Of a derived type, its bytes."""
     length: int = 0
@@ -40,6 +40,18 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Callback:
+    """A procedure that is an argument, as the routine calls it: with scalars."""
+
+    arguments: tuple[Value, ...]
+    given: tuple[bool, ...]
+    """Tells of each argument whether the procedure may read it."""
+    changed: tuple[bool, ...]
+    """Tells of each argument whether the procedure sets it."""
+    result: Value | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dummy:
     """A dummy argument, or a variable that is one in all but its name."""
 
@@ -54,6 +66,10 @@ class Dummy:
     """Of a matrix, the argument that is the extent of its first dimension."""
     choices: tuple[str, ...] = ()
     """Texts that the routine compares it with; of whole numbers, such as it asks to be equal to it."""
+    optional: bool = False
+    """Tells whether calls may leave it out."""
+    callback: Callback | None = None
+    """Of a procedure, how it is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +198,18 @@ def value(data: Mapping[str, Any]) -> Value:
 
 def dummy(data: Mapping[str, Any]) -> Dummy:
     """Return a dummy argument from what JSON holds of it."""
-    return Dummy(**{**data, "value": value(data["value"]), "choices": tuple(data["choices"])})
+    called = None if data["callback"] is None else _callback(data["callback"])
+    plain = {"value": value(data["value"]), "choices": tuple(data["choices"])}
+    return Dummy(**{**data, **plain, "callback": called})
+
+
+def _callback(data: Mapping[str, Any]) -> Callback:
+    return Callback(
+        arguments=tuple(map(value, data["arguments"])),
+        given=tuple(map(bool, data["given"])),
+        changed=tuple(map(bool, data["changed"])),
+        result=None if data["result"] is None else value(data["result"]),
+    )
 
 
 def stored(data: Mapping[str, Any]) -> Stored:

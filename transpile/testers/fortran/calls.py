@@ -32,7 +32,7 @@ _BANDED = 0.4
 """Share of matrices with large diagonals in which that is a row."""
 _SIZE = 256
 """Whole numbers above it are probably not extents of several arrays at once."""
-_RESTARTS = RestartPolicy(deaths=48, timeouts=2)
+_RESTARTS = RestartPolicy(deaths=48, timeouts=5)
 _LAUNCH = Launch()
 
 
@@ -198,7 +198,7 @@ def _cut(interface: Interface, call: Call, needed: Sequence[int]) -> Call:
 def _room(item: Drawn) -> int:
     """Return as many elements as arrays probably need."""
     numbers = sorted(
-        abs(value) for value in item.scalars.values() if isinstance(value, int) and abs(value) <= _SIZE
+        abs(value) for value in item.given.values() if isinstance(value, int) and abs(value) <= _SIZE
     )
     first, second = (*numbers, 0, 0)[-1] if numbers else 0, numbers[-2] if len(numbers) > 1 else 0
     return min(max((max(numbers, default=0) + 1) * (second + 2) + first, _FEWEST), _MOST)
@@ -214,10 +214,13 @@ def _call(interface: Interface, number: int, item: Drawn, room: int) -> Call:
         arguments.append(np.full(size(interface.result), 0xA5, np.uint8))
     for dummy in filter(sized, interface.dummies):
         length = dummy.value.length or (1 if dummy.rank else len(item.scalars[dummy.name]))
-        arguments.append(struct.pack("<q", length))
+        arguments.append(struct.pack("<q", 0 if dummy.name in item.absent else length))
     for dummy in filter(described, interface.dummies):
         flat = [part for axis in item.shapes[dummy.name] for part in axis]
         arguments.append(struct.pack(f"<{len(flat)}q", *flat))
+    if any(dummy.optional for dummy in interface.dummies):
+        passed = [dummy.name not in item.absent for dummy in interface.dummies]
+        arguments.append(struct.pack(f"<{len(passed)}q", *passed))
     if interface.state:
         given = (not (item.initial and stored.initial) for stored in interface.state)
         arguments.append(struct.pack(f"<{len(interface.state)}q", *given))
@@ -261,4 +264,4 @@ def _extent(shape: Sequence[tuple[int, int]]) -> int:
     """Return how many elements an array of a shape spans."""
     if any(extent == 0 for extent, _ in shape):
         return 0
-    return 1 + sum((extent - 1) * stride for extent, stride in shape)
+    return 1 + sum((extent - 1) * abs(stride) for extent, stride in shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,9 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
         told = f"{got.reason}{beside} {_complaint(got.detail)}".strip()
         return Difference(where="the call", expected="it ends", got=told, check=check)
     wanted, found = Outcome.read(expected.returned), Outcome.read(got.returned)
+    if replace(wanted, heard=found.heard) == found and wanted != found:
+        one, other = f"{wanted.heard:x}", f"{found.heard:x}"
+        return Difference(where="what it passes to procedures", expected=one, got=other)
     if wanted != found:
         return Difference(where="its end", expected=str(wanted), got=str(found))
     if expected.altered != got.altered:
@@ -53,6 +56,35 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
         if unlike is not None:
             return unlike
     return None
+
+
+def unsaid(interface: Interface, expected: Completed, one: Completed, other: Completed) -> bool:
+    """Tell whether two calls part wherever one of them parts from the source's: nothing else is wrong."""
+    wanted, found, another = (Outcome.read(item.returned) for item in (expected, one, other))
+    if (wanted != found and found == another) or expected.altered != one.altered:
+        return False
+    values = [item.value for item in interface.dummies]
+    if interface.result is not None:
+        values.append(interface.result)
+    rows = [*zip(values, expected.arguments, one.arguments, other.arguments, strict=False)]
+    if interface.state:
+        last = len(interface.state)
+        stored = [item.variable.value for item in interface.state]
+        parts = (item.arguments[-last:] for item in (expected, one, other))
+        rows += zip(stored, *parts, strict=True)
+    return all(_unsaid(*row) for row in rows)
+
+
+def _unsaid(value: Value, left: Bytes, right: Bytes, other: Bytes) -> bool:
+    """Tell whether elements that differ from the source's are such as are not said."""
+    sides = [np.frombuffer(item.tobytes(), dtype(value)) for item in (left, right, other)]
+    if value.base != "derived":
+        return _is_unsaid(*sides)
+    return all(_is_unsaid(*(side[part.name].ravel() for side in sides)) for part in value.parts)
+
+
+def _is_unsaid(left: Any, right: Any, other: Any) -> bool:
+    return not bool((_differing(left, right) & ~_differing(right, other)).any())
 
 
 def _within(name: str, value: Value, left: Bytes, right: Bytes) -> Difference | None:
@@ -80,11 +112,18 @@ def _unlike(name: str, one: Any, other: Any) -> Difference | None:
 
 def _first(first: Any, second: Any) -> int | None:
     """Return the first number that differs."""
+    unlike = _differing(first, second)
+    return int(np.argmax(unlike)) if unlike.any() else None
+
+
+def _differing(first: Any, second: Any) -> Any:
+    """Return which numbers differ in their bits, where not both are none."""
+    first, second = np.ascontiguousarray(first), np.ascontiguousarray(second)
     bits = np.dtype(f"u{first.dtype.itemsize}")
     unlike = first.view(bits) != second.view(bits)
     if first.dtype.kind == "f":
         unlike &= ~(np.isnan(first) & np.isnan(second))
-    return int(np.argmax(unlike)) if unlike.any() else None
+    return unlike
 
 
 def _shown(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,14 +61,39 @@ def coverage(
     )
 
 
+def _name(demangled: str) -> str:
+    """Return the name of a function: of an instance of a template, that of the template."""
+    return demangled.partition("(")[0].partition("<")[0].rpartition(" ")[2]
+
+
 def _rows(found: dict[str, Any], functions: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the lines of functions, with those of functions within them."""
     for file in found["files"]:
         spans = [
             (item["start_line"], item["end_line"])
             for item in file["functions"]
-            if item["demangled_name"].partition("(")[0] in functions
+            if _name(item["demangled_name"]) in functions
         ]
-        for row in file["lines"]:
-            if any(first <= row["line_number"] <= last for first, last in spans):
-                yield row
+        names = {item["name"]: _name(item["demangled_name"]) for item in file["functions"]}
+        inside = [
+            row for row in file["lines"] if any(first <= row["line_number"] <= last for first, last in spans)
+        ]
+        yield from _instances_as_one(inside, names)
+
+
+def _instances_as_one(rows: Sequence[dict[str, Any]], names: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield lines with what all instances of one template ran of them."""
+    merged: dict[tuple[int, str, int], dict[str, Any]] = {}
+    for row in rows:
+        own = row.get("function_name", "")
+        key = row["line_number"], names.get(own, own), len(row["branches"])
+        if key not in merged:
+            merged[key] = row
+            continue
+        before = merged[key]
+        branches = [
+            {**one, "count": one["count"] + other["count"]}
+            for one, other in zip(before["branches"], row["branches"], strict=True)
+        ]
+        merged[key] = {**before, "count": before["count"] + row["count"], "branches": branches}
+    yield from merged.values()

@@ -17,7 +17,8 @@ from transpile.testers.fortran.meeting import aiming, meeting
 
 _LETTERS, _PRINTABLE = 0.6, 95
 """Share of texts made of letters alone; how many characters others are made of."""
-_LONGEST_TEXT = 12
+_LONGEST_TEXT, _LONG_TEXTS, _LONG = 12, 0.06, (60, 400)
+"""Characters of texts whose length the caller chooses, and the share and range of long ones."""
 _SIZES = ((0, 4), (1, 8), (2, 12), (5, 40), (1, 8), (0, 3), (0, 9), (17, 70))
 """Ranges of integers, in turn."""
 
@@ -26,6 +27,10 @@ _RARE, _BLOCKED, _ONE_BLOCK = 32, (129, 160), (33, 100)
 of 64, and three of the other, more than one of 32."""
 _AIMED = 0.4
 """Share of trials whose arguments lead to a part of the routine, where its text tells what does."""
+_LENGTHY, _LENGTHS = (21, 37, 45, 53, 61), (1000, 5000)
+"""Seeds of the first trials, and of those held out, that have one large number, and its range: more of them
+would take long where work grows with its cube."""
+_HELD_OUT_FROM = 1_000_000
 _MANY_AIMS, _AIMED_AT_MANY = 100, 0.7
 """A routine with more parts, and the share there."""
 _COMPARED = 0.5
@@ -52,7 +57,15 @@ _DOMINANT, _PLACES = 0.4, 0.6
 """Shares of plain trials whose matrices have large diagonals, and whose whole numbers are places in order."""
 _PARTED = 0.3
 """Share of complex numbers whose two parts are made in manners of their own."""
+_BEHAVIOURS = (1 << 10, 1 << 40)
+"""Range of the numbers that say how procedures behave that are passed."""
+_LEFT_OUT = (0.0, 0.0, 0.2, 0.5, 0.5, 0.8, 1.0)
+"""Shares of optional arguments that calls leave out."""
 _MOST_RANK = 15
+_WIDE, _FIRST = 11, 448
+"""Of sixteen trials among so many the one whose whole numbers are of any size, where no loop goes by them."""
+_BACKWARDS = 0.12
+"""Share of dimensions of arrays of assumed shape that run from the end to the beginning."""
 _MODES = ("plain", "negative", "units")
 
 
@@ -68,12 +81,20 @@ class Drawn:
     fills: dict[str, str]
     initial: bool = False
     """Tells whether variables with initial values keep them."""
+    absent: frozenset[str] = frozenset()
+    """Optional arguments that the call leaves out."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return the scalars and texts that the call passes."""
+        return {name: value for name, value in self.scalars.items() if name not in self.absent}
 
 
 def drawn(interface: Interface, seed: int) -> Drawn:
     """Draw the arguments of one trial: the same for the same seed."""
     random = np.random.default_rng([seed, *interface.name.encode()])
-    aim = Aim() if _in_blocks(interface, seed) else _aim(interface, random)
+    plain = _in_blocks(interface, seed) or _lengthy(seed)
+    aim = Aim() if plain else _aim(interface, random)
     integers = _integers(interface, random, seed, aim)
     scalars: dict[str, Any] = {}
     for dummy in interface.variables:
@@ -84,6 +105,8 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         elif dummy.value.base == "character":
             text = _text(dummy, interface.texts, random)
             scalars[dummy.name] = _aimed_text(text, dummy, aim, interface.texts, random)
+        elif dummy.callback is not None:
+            scalars[dummy.name] = int(random.integers(*_BEHAVIOURS))
         elif dummy.value.base == "logical":
             asked = [item for item in aim.comparisons if item.startswith(f"{dummy.name} == ")]
             scalars[dummy.name] = int(asked[-1].rpartition(" ")[2]) if asked else int(random.integers(2))
@@ -96,7 +119,16 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         shapes=_shapes(interface, integers, random, seed),
         fills=_fills(interface, random, seed),
         initial=seed % 4 != _FAR,
+        absent=_absent(interface, seed),
     )
+
+
+def _absent(interface: Interface, seed: int) -> frozenset[str]:
+    """Draw which optional arguments a call leaves out: none, all, or each by a share of its own."""
+    names = [item.name for item in interface.dummies if item.optional]
+    random = np.random.default_rng([seed, 11, *interface.name.encode()])
+    share = float(random.choice(_LEFT_OUT))
+    return frozenset(name for name in names if random.random() < share)
 
 
 def drawn_by_value(dummy: Dummy) -> bool:
@@ -107,6 +139,11 @@ def drawn_by_value(dummy: Dummy) -> bool:
 def _in_blocks(interface: Interface, seed: int) -> bool:
     """Tell whether a trial is to be so large that a routine may work in blocks."""
     return interface.tuned and seed % len(_SIZES) == len(_SIZES) - 1
+
+
+def _lengthy(seed: int) -> bool:
+    """Tell whether one number of a trial is to be large, and the first extent of its arrays."""
+    return seed % _HELD_OUT_FROM in _LENGTHY
 
 
 def _aim(interface: Interface, random: np.random.Generator) -> Aim:
@@ -144,6 +181,8 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int, aim:
     for dummy in scalars:
         if not dummy.leading:
             result[dummy.name] = _whole(low, high, mode, random)
+    if _lengthy(seed) and result:
+        result[str(random.choice([*result]))] = int(random.integers(*_LENGTHS))
     others = [abs(item) for item in result.values()]
     most, total = max([*others, 1]), sum(others) + 1
     leading = [item.name for item in scalars if item.leading]
@@ -153,6 +192,8 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int, aim:
         )
     if leading and not in_blocks and random.random() < _TOO_FEW:
         result[str(random.choice(leading))] = int(random.integers(-1, most, endpoint=True))
+    if _wide(interface, seed):
+        return {item.name: _of_any_size(item.value.kind, random) for item in scalars}
     if aim.comparisons:
         most = _LARGEST if any(item.rank for item in interface.variables) else _LARGEST_ALONE
         return aiming(aim.comparisons, interface.accepted, result, leading, random, most=most)
@@ -162,6 +203,16 @@ def _integers(interface: Interface, random: np.random.Generator, seed: int, aim:
         one = singled[int(random.integers(len(singled)))]
         result[one.name] = int(random.choice(list(one.choices)))
     return result
+
+
+def _wide(interface: Interface, seed: int) -> bool:
+    """Tell whether whole numbers of a trial are of any size: some of the first, and of those held out."""
+    return interface.straight and seed % 16 == _WIDE and seed % _HELD_OUT_FROM < _FIRST
+
+
+def _of_any_size(kind: int, random: np.random.Generator) -> int:
+    value = int(random.integers(0, 1 << int(random.integers(2, 8 * kind))))
+    return -value if random.random() < 0.4 else value
 
 
 def _whole(low: int, high: int, mode: str, random: np.random.Generator) -> int:
@@ -185,7 +236,19 @@ def _text(dummy: Dummy, texts: Sequence[str], random: np.random.Generator) -> st
         letters = string.ascii_letters if random.random() < _LETTERS else string.printable[:_PRINTABLE]
         count = length or int(random.integers(0, _LONGEST_TEXT))
         text = "".join(str(random.choice([*letters])) for _ in range(count))
+    if not length and random.random() < _LONG_TEXTS:
+        return text + _more(choices, random)
     return text[:length].ljust(length) if length else text
+
+
+def _more(choices: Sequence[str], random: np.random.Generator) -> str:
+    """Draw what makes a text long: blanks, or letters of which every other is one that is compared with."""
+    count = int(random.integers(*_LONG))
+    if random.random() < 0.3:
+        return " " * count
+    asked = [letter for item in choices for letter in item] or [*string.ascii_letters]
+    letters = [*asked, *random.choice([*string.ascii_letters], len(asked))]
+    return "".join(map(str, random.choice(letters, count)))
 
 
 def _parts(dummy: Dummy, interface: Interface, random: np.random.Generator, seed: int) -> tuple[float, ...]:
@@ -215,12 +278,15 @@ def _style(seed: int, random: np.random.Generator) -> str:
 def _shapes(
     interface: Interface, integers: dict[str, int], random: np.random.Generator, seed: int
 ) -> dict[str, tuple[tuple[int, int], ...]]:
-    """Draw extents, mostly the same for all arrays, and strides: sections begin where arrays do."""
+    """Draw extents, mostly the same for all arrays, and strides, which may be negative."""
     sizes = [max(item, 0) for item in integers.values()]
     most = _SIZES[seed % len(_SIZES)][1] + 1
     tall = random.integers(most // 2, most, 2)
     common = [int(random.choice([*sizes, *random.integers(0, most, 2), *tall])) for _ in range(_MOST_RANK)]
     square = random.random() < 0.3
+    if _lengthy(seed):
+        square = False
+        common = [int(random.integers(*_LENGTHS)), *(item % 5 for item in common[1:])]
     result = {}
     for dummy in interface.dummies:
         if dummy.shape != "assumed":
@@ -232,7 +298,8 @@ def _shapes(
                 int(random.integers(0, 3)) if random.random() < 0.1 else 0
             )
             stride = room * (int(random.integers(1, 4)) if random.random() < 0.3 else 1)
-            shape.append((extent, stride))
+            backwards = random.random() < _BACKWARDS
+            shape.append((extent, -stride if backwards else stride))
             room = stride * max(extent, 1)
         result[dummy.name] = tuple(shape)
     return result

@@ -1,7 +1,8 @@
 """The C++ by which a worker calls routines, of the source and of the translation alike.
 
 A call has a buffer for each dummy argument, one for the result where there is one, then the values that
-gfortran's callers pass beside them: lengths of texts, extents and strides of arrays of assumed shape.
+gfortran's callers pass beside them: lengths of texts, extents and strides of arrays of assumed shape. Where
+arguments are optional, a flag of each argument says whether it is passed.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from transpile.parsers.fortran.interfaces import Interface
-from transpile.parsers.fortran.values import Dummy, Stored, Value, size
+from transpile.parsers.fortran.values import Callback, Dummy, Stored, Value, size
 
 _TYPE_CODES = {"integer": 1, "logical": 2, "real": 3, "complex": 4, "derived": 5, "character": 6}
 """Of arrays, in gfortran's descriptors."""
@@ -36,7 +37,7 @@ def entries(interfaces: Iterable[Interface]) -> str:
         f'extern "C" [[gnu::weak]] char {name}[] __asm__("{symbol}");' for name, symbol in places.items()
     ]
     texts = [_entry(number, item) for number, item in called]
-    return "\n".join(['#include "fortran_call.h"', "", *declared, *texts])
+    return "\n".join(['#include "fortran_callback.h"', "", *declared, *texts])
 
 
 def sized(dummy: Dummy) -> bool:
@@ -56,7 +57,8 @@ def _entry(number: int, interface: Interface) -> str:
     beside = len(dummies) + (1 if result is not None else 0)
     lengths = [item for item in dummies if sized(item)]
     shaped = [item for item in dummies if described(item)]
-    beneath = beside + len(lengths) + len(shaped)
+    flags = beside + len(lengths) + len(shaped)
+    beneath = flags + (1 if any(item.optional for item in dummies) else 0)
     total = beneath + (1 + len(interface.state) if interface.state else 0)
     arguments, before = [], []
     for index, dummy in enumerate(dummies):
@@ -66,9 +68,16 @@ def _entry(number: int, interface: Interface) -> str:
             before.append(
                 f"fortran_call::Descriptor<{dummy.rank}> shape{index}(slots[{index}], slots[{shape}], {of});"
             )
-            arguments.append(f"&shape{index}")
+            passed = f"&shape{index}"
+        elif dummy.callback is not None:
+            behaviour = f"*fortran_call::pointer<std::int64_t>(slots[{index}])"
+            before.append(f"fortran_call::behaviours[{index} % 64] = {behaviour};")
+            passed = f"reinterpret_cast<void *>(&{_callback_name(number, index)})"
         else:
-            arguments.append(f"fortran_call::pointer<void>(slots[{index}])")
+            passed = f"fortran_call::pointer<void>(slots[{index}])"
+        if dummy.optional:
+            passed = f"fortran_call::given(slots[{flags}], {index}, {passed})"
+        arguments.append(passed)
     arguments += [f"std::size_t(fortran_call::number(slots[{beside + at}]))" for at in range(len(lengths))]
     types = ", ".join(["void *"] * len(dummies) + ["std::size_t"] * len(lengths))
     call = f"{interface.symbol}({', '.join(arguments)})"
@@ -82,12 +91,43 @@ def _entry(number: int, interface: Interface) -> str:
     if (!fortran_call::set(state, slots + {beneath}, slots[{total + 1}])) return 0;
     {recorded}
     fortran_call::get(state, slots + {beneath});"""
-    return f"""extern "C" {kind} {interface.symbol}({types});
+    callbacks = "".join(
+        _callback(_callback_name(number, index), index, item.callback)
+        for index, item in enumerate(dummies)
+        if item.callback is not None
+    )
+    return f"""{callbacks}extern "C" {kind} {interface.symbol}({types});
 TRANSPILE_ENTRY int transpile_entry_{number}(void **slots) {{
     {recorded}
     return 0;
 }}
 """
+
+
+def _callback_name(number: int, index: int) -> str:
+    return f"transpile_callback_{number}_{index}"
+
+
+def _callback(name: str, index: int, called: Callback) -> str:
+    """Return the procedure that trials pass as an argument: it sets what it may set, and answers."""
+    types = [_element(item) for item in called.arguments]
+    parameters = ", ".join(f"{kind} *a{at}" for at, kind in enumerate(types))
+    lines = [f"fortran_call::Answer answer({index});"]
+    lines += [f"answer.hear(*a{at});" for at, given in enumerate(called.given) if given]
+    lines += [f"answer.give(*a{at});" for at, changed in enumerate(called.changed) if changed]
+    if called.result is not None:
+        answer = "holds()" if called.result.base == "logical" else f"as<{_c_type(called.result)}>()"
+        lines.append(f"return answer.{answer};")
+    kind = "void" if called.result is None else _c_type(called.result)
+    body = "\n    ".join(lines)
+    return f'extern "C" {kind} {name}({parameters}) {{\n    {body}\n}}\n'
+
+
+def _element(value: Value) -> str:
+    """Return the type of C++ of what an argument points to."""
+    if value.base == "complex":
+        return f"std::complex<{'float' if value.kind == 4 else 'double'}>"
+    return _c_type(value)
 
 
 def _stored(item: Stored) -> str:

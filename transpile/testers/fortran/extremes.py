@@ -16,10 +16,10 @@ from threading import Lock
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.testers.fortran import libraries
 from transpile.testers.fortran.calls import Bench, Trial
-from transpile.testers.fortran.compare import difference
+from transpile.testers.fortran.compare import difference, unsaid
 from transpile.testers.fortran.libraries import Failed, Side, Texts
 from transpile.toolchains.build import Built
-from transpile.toolchains.calls import Completed, Placement
+from transpile.toolchains.calls import Completed, Crashed, Placement
 
 _EXTREME = re.compile(r"\b(std|fortran)(::(?:max|min)\()(?!\{)")
 _OTHER = {"std": "fortran", "fortran": "std"}
@@ -59,6 +59,13 @@ class Reversed:
         return replace(of, libraries={**of.libraries, Side.CANDIDATE: self._built})
 
 
+def _open(interface: Interface, trial: Trial, one: Completed | Crashed, other: Completed | Crashed) -> bool:
+    """Tell whether a trial depends on what extremes are: all that does not has to be the source's."""
+    if not isinstance(one, Completed) or difference(interface, one, other) is None:
+        return False
+    return not isinstance(other, Completed) or unsaid(interface, trial.expected, one, other)
+
+
 def settled(bench: Bench, other: Reversed, interface: Interface, tried: Sequence[Trial]) -> list[Trial]:
     """Return the trials whose results do not depend on what an extreme is where Fortran leaves it open.
 
@@ -78,9 +85,5 @@ def settled(bench: Bench, other: Reversed, interface: Interface, tried: Sequence
         reversed_bench.run(Side.CANDIDATE, calls, Placement.GUARD_HIGH),
         strict=True,
     )
-    kept = [
-        trial
-        for trial, one, another in rows
-        if not isinstance(one, Completed) or difference(interface, one, another) is None
-    ]
+    kept = [trial for trial, one, another in rows if not _open(interface, trial, one, another)]
     return kept if len(kept) >= (1 - MOST_UNSAID) * len(tried) else list(tried)

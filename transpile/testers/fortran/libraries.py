@@ -36,7 +36,8 @@ class Side(StrEnum):
 
     SOURCE = "source"
     CHECKED = "checked"
-    """The source, ending calls that reach beyond what is declared; variables hold a pattern at first."""
+    """The source, ending calls that reach beyond what is declared or the range of whole numbers; variables
+    hold a pattern at first."""
     TRACED = "traced"
     """The source, telling of every access."""
     COUNTED = "counted"
@@ -61,6 +62,7 @@ class _Recipe:
 
 _CHECKS = (
     "-fcheck=bounds,do,mem,pointer",
+    "-ftrapv",
     *("-finit-integer=-1077952577", "-finit-real=snan", "-finit-logical=true", "-finit-character=35"),
 )
 _COUNTS = ("-DTRANSPILE_COVERAGE",)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from transpile.expressions import Binary, ExpressionError, Name, parse, value_of
+from transpile.expressions import Binary, ExpressionError, Name, names, parse, to_text, value_of
 
 _PASSES = 4
 _AS_DRAWN, _FAILING = 0.15, 0.3
@@ -119,7 +119,7 @@ def _met(
         return False
     if comparison.operator in (">=", ">"):
         more = int(random.choice(_SLACK))
-        if name not in strides and random.random() < _AMPLE:
+        if name not in strides and _depends(comparison) and random.random() < _AMPLE:
             more = int(random.choice(_AMPLE_FACTORS)) * abs(bound) + int(random.choice(_AMPLE_MORE))
         wanted = bound + more + (comparison.operator == ">")
     elif comparison.operator in ("<=", "<"):
@@ -142,6 +142,14 @@ def _fail(comparison: Binary, values: dict[str, int], random: np.random.Generato
     by = int(random.choice([0, 0, 1, 3]))
     step = {">=": -1 - by, ">": -by, "<=": 1 + by, "<": by}.get(comparison.operator, 1 + by)
     values[name] = bound + step
+
+
+def _depends(comparison: Binary) -> bool:
+    """Tell whether a number is compared with others: what is only to be positive is no working memory.
+
+    Of extents of arrays, thousands would be too long a call.
+    """
+    return bool(names(to_text(comparison.right)))
 
 
 def _name(comparison: Binary) -> str:

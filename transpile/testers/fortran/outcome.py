@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 
 RETURNED, STOPPED, RUNTIME_ERROR, UNSEEN = range(4)
-_HEAD = struct.Struct("<qqqQ")
+_HEAD = struct.Struct("<qqqQQ")
 _TEXT = 1000
 BYTES = _HEAD.size + _TEXT
 """Of an outcome."""
@@ -23,15 +23,17 @@ class Outcome:
     """Bytes on standard output and standard error."""
     digest: int
     """Of all of them."""
+    heard: int
+    """Digest of what was passed to procedures that are arguments."""
     text: str
     """Their beginning."""
 
     @classmethod
     def read(cls, data: bytes) -> Outcome:
         """Return the outcome that bytes hold."""
-        ending, status, printed, digest = _HEAD.unpack_from(data)
+        ending, status, printed, digest, heard = _HEAD.unpack_from(data)
         text = bytes(data[_HEAD.size : _HEAD.size + min(printed, _TEXT)]).decode("latin-1")
-        return cls(ending=ending, status=status, printed=printed, digest=digest, text=text)
+        return cls(ending=ending, status=status, printed=printed, digest=digest, heard=heard, text=text)
 
     def __str__(self) -> str:
         said = f", printing {self.text.strip()[:80]!r}" if self.printed else ""

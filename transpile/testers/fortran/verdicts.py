@@ -221,8 +221,10 @@ def _compared(case: Case, tried: Sequence[Trial], side: Side, placement: Placeme
 
 def _example(trial: Trial, told: Difference) -> Counterexample:
     """Return a trial and a difference as all of transpile tells of them."""
-    given = trial.drawn.scalars
+    given = trial.drawn.given
     texts = ", ".join(f"{name}={value!r}" for name, value in given.items())
+    if trial.drawn.absent:
+        texts = f"{texts} without {', '.join(sorted(trial.drawn.absent))}".strip()
     numbers = tuple((name, value) for name, value in given.items() if isinstance(value, (int, float)))
     return Counterexample(
         trial=core.Trial(seed=trial.drawn.seed, fill="real", scalars=numbers, template_arguments=texts),

@@ -28,6 +28,7 @@ enum Ending : std::int64_t { returned, stopped, runtime_error, unseen };
 struct Outcome {
     std::int64_t ending, status, printed;
     std::uint64_t digest;  // of all that was printed
+    std::uint64_t heard;   // digest of all that was passed to procedures that are arguments
     char text[1000];       // as much of it as fits
 };
 
@@ -35,6 +36,8 @@ inline std::jmp_buf before;
 inline bool running = false;
 inline Ending ending;
 inline int ended_with;
+inline std::uint64_t heard;
+inline std::int64_t times;  // that procedures were called
 
 // Leaves the call, whatever it was doing: what it has taken is lost.
 [[noreturn]] inline void leave(Ending how, int status) {
@@ -88,6 +91,8 @@ class Recording {
 // Makes a call, and says in `out` how it ended and what it printed.
 template <class Function> void record(void *out, Function call) {
     Recording recording;
+    heard = 0;
+    times = 0;
     if (setjmp(before) == 0) {
         running = true;
         call();
@@ -98,12 +103,16 @@ template <class Function> void record(void *out, Function call) {
     Outcome outcome = {};
     outcome.ending = ending;
     outcome.status = ended_with;
+    outcome.heard = heard;
     recording.end(outcome);
     std::memcpy(out, &outcome, sizeof outcome);
 }
 
 template <class T> T *pointer(void *slot) { return static_cast<T *>(*static_cast<void **>(slot)); }
 inline std::int64_t number(void *slot, int index = 0) { return static_cast<std::int64_t *>(slot)[index]; }
+
+// An argument that a call may leave out, by its flag.
+inline void *given(void *flags, int index, void *argument) { return number(flags, index) ? argument : nullptr; }
 
 // A variable of a module or common block: calls set it, and read it when they are over.
 struct Stored {
@@ -112,6 +121,10 @@ struct Stored {
     std::size_t offset, bytes;
     char *data() const { return place + offset; }
 };
+
+// Those of the call that is being made, which procedures that are passed to it may see.
+inline const Stored *watched;
+inline std::size_t watched_count;
 
 // The bytes that variables had before the first call.
 inline std::string &first_value(const Stored &of) {
@@ -136,12 +149,15 @@ template <std::size_t Count> bool set(const Stored (&state)[Count], void **slots
         const void *value = number(slots[0], int(i)) ? pointer<void>(slots[i + 1]) : first_value(state[i]).data();
         std::memcpy(state[i].data(), value, state[i].bytes);
     }
+    watched = state;
+    watched_count = Count;
     return true;
 }
 
 // Reads all variables when a call is over.
 template <std::size_t Count> void get(const Stored (&state)[Count], void **slots) {
     for (std::size_t i = 0; i < Count; i++) std::memcpy(pointer<void>(slots[i + 1]), state[i].data(), state[i].bytes);
+    watched_count = 0;
 }
 
 // An array of assumed shape, as gfortran passes it from version 9 on.
@@ -161,6 +177,9 @@ template <int Rank> struct Descriptor {
         : data(pointer<void>(slot)), element_length(size), type(of), span(std::ptrdiff_t(size)) {
         for (int d = 0; d < Rank; d++) {
             dimensions[d] = {number(shape, 2 * d + 1), 1, number(shape, 2 * d)};
+            // One that runs backwards begins at the end.
+            const std::ptrdiff_t back = -dimensions[d].stride * (dimensions[d].upper - 1);
+            if (back > 0) data = static_cast<char *>(data) + back * span;
             offset -= std::size_t(dimensions[d].stride);
         }
     }

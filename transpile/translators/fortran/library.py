@@ -42,7 +42,7 @@ def translate(
         Refused: Where nothing can be told of a place.
     """
     left, gone = _without(tuple(files), set(leave))
-    refused = [(name, Refused("it is left out", 0, "")) for name in gone]
+    refused = [(unit.name, Refused("it is left out", unit.line, file)) for unit, file in gone]
     while True:
         try:
             return replace(_translated(left, wanted), refused=tuple(refused))
@@ -57,7 +57,9 @@ def translate(
             if not any(item.name == unit.name for file in left for item in file.units):
                 left, gone = _without(left, {unit.name})
                 detail = f"it uses `{unit.name}`, which has no translation"
-                refused += [(name, Refused(detail, 0, "")) for name in gone if name != unit.name]
+                refused += [
+                    (item.name, Refused(detail, item.line, file)) for item, file in gone if item is not unit
+                ]
 
 
 def _translated(files: tuple[tree.File, ...], wanted: Collection[str]) -> Library:
@@ -93,8 +95,13 @@ def _unit_at(files: tuple[tree.File, ...], why: Refused) -> tree.Unit | None:
     return max(units, key=lambda item: item.line, default=None)
 
 
-def _without(files: tuple[tree.File, ...], leave: set[str]) -> tuple[tuple[tree.File, ...], list[str]]:
-    """Return files without units of these names and what uses them, directly or not; and which these are."""
+def _without(
+    files: tuple[tree.File, ...], leave: set[str]
+) -> tuple[tuple[tree.File, ...], list[tuple[tree.Unit, str]]]:
+    """Return files without units of these names and what uses them, directly or not.
+
+    Those that are left out follow, each with its file.
+    """
     gone = set(leave)
     if not gone:
         return files, []
@@ -107,7 +114,8 @@ def _without(files: tuple[tree.File, ...], leave: set[str]) -> tuple[tuple[tree.
     kept = tuple(
         replace(file, units=tuple(unit for unit in file.units if unit.name not in gone)) for file in files
     )
-    return kept, sorted(gone)
+    left = [(unit, file.name) for file in files for unit in file.units if unit.name in gone]
+    return kept, sorted(left, key=lambda item: item[0].name)
 
 
 def _mentioned(unit: tree.Unit) -> Iterator[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from transpile.parsers.fortran.callbacks import callback
 from transpile.parsers.fortran.interfaces import linked_name
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
+from transpile.parsers.fortran.values import Value
 from transpile.translators.fortran.code import Writer
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.procedures import Procedures
@@ -41,7 +43,7 @@ def target_name(procedure: Procedure) -> str:
 def shim(procedure: Procedure, procedures: Procedures) -> str:
     """Return the function that Fortran calls in place of a procedure that has no obstacle to it."""
     routine = procedures.routine(procedure.scope, Writer(), procedure).routine
-    passed = [_passed(item, routine) for item in procedure.dummies]
+    passed = [_passed(item, procedure, routine) for item in procedure.dummies]
     parameters = [item.parameter for item in passed] + [item.length for item in passed if item.length]
     result = procedure.result
     call = f"{target_name(procedure)}({', '.join(item.argument for item in passed)})"
@@ -72,28 +74,59 @@ def _linked_type(symbol: Symbol, scope: Scope) -> str:
     return plain_type(of, scope, symbol.line)
 
 
-def _passed(symbol: Symbol, routine: Routine) -> _Passed:
+def _passed(symbol: Symbol, procedure: Procedure, routine: Routine) -> _Passed:
     name = plain(symbol.spelling)
     scope = _OUTSIDE if symbol.type.derived is not None else routine.scope
+    optional = "optional" in symbol.attributes
+    if symbol.role == "procedure":
+        return _procedure(symbol, name, procedure)
     if symbol.rank:
         logical = symbol.type.base == "logical"
         element = stored_logical(symbol) if logical else plain_type(symbol.type, scope, symbol.line)
         if raw(symbol):
             length = "std::size_t" if symbol.type.base == "character" else ""
             return _Passed(parameter=f"{element} *{name}", argument=name, length=length)
-        described = f"fortran::described<{element}, {symbol.rank}>(*{name})"
+        described = f"fortran::described<{element}, {symbol.rank}>({name})"
         return _Passed(parameter=f"fortran::Descriptor<{symbol.rank}> *{name}", argument=described)
     if symbol.type.base == "character":
-        return _text(name, changed=routine.modified(symbol))
+        return _text(name, changed=routine.modified(symbol), optional=optional)
     if symbol.type.base == "logical":
-        return _logical(name, _linked_type(symbol, scope), changed=routine.modified(symbol))
-    return _Passed(parameter=f"{plain_type(symbol.type, scope, symbol.line)} *{name}", argument=f"*{name}")
+        kind = _linked_type(symbol, scope)
+        write = _optional_logical if optional else _logical
+        return write(name, kind, changed=routine.modified(symbol))
+    element = plain_type(symbol.type, scope, symbol.line)
+    argument = f"*{name}"
+    if optional:
+        constant = "" if routine.modified(symbol) else "const "
+        argument = f"fortran::Optional<{constant}{element}>({name})"
+    return _Passed(parameter=f"{element} *{name}", argument=argument)
 
 
-def _text(name: str, *, changed: bool) -> _Passed:
+def _procedure(symbol: Symbol, name: str, procedure: Procedure) -> _Passed:
+    """Return a procedure that Fortran passes, which takes addresses, as something that C++ calls."""
+    called = callback(symbol, procedure)
+    assert not isinstance(called, str)  # That is an obstacle.
+    kind = "void" if called.result is None else _number(called.result)
+    parameters = ", ".join(f"{_number(item)} *" for item in called.arguments)
+    test = called.result is not None and called.result.base == "logical"
+    callee = f"fortran::{'PassedTest' if test else 'Passed'}({name})"
+    return _Passed(parameter=f"{kind} (*{name})({parameters})", argument=callee)
+
+
+def _number(value: Value) -> str:
+    """Return the type of a plain number, as Fortran stores it."""
+    if value.base in ("integer", "logical"):
+        return f"std::int{8 * value.kind}_t"
+    real = "float" if value.kind == 4 else "double"
+    return f"std::complex<{real}>" if value.base == "complex" else real
+
+
+def _text(name: str, *, changed: bool, optional: bool) -> _Passed:
     length = f"{name}_length"
     view = f"fortran::CharacterView({name}, static_cast<int>({length}))"
     argument = view if changed else f"std::string_view({name}, {length})"
+    if optional:
+        argument = f"{name} ? fortran::OptionalText({argument}) : fortran::OptionalText()"
     return _Passed(parameter=f"char *{name}", argument=argument, length=f"std::size_t {length}")
 
 
@@ -106,4 +139,15 @@ def _logical(name: str, kind: str, *, changed: bool) -> _Passed:
         argument=f"{name}_value",
         before=f"bool {name}_value = *{name} != 0;",
         after=f"*{name} = {name}_value;",
+    )
+
+
+def _optional_logical(name: str, kind: str, *, changed: bool) -> _Passed:
+    """Return the same of a logical value that a call may leave out."""
+    of = "bool" if changed else "const bool"
+    return _Passed(
+        parameter=f"{kind} *{name}",
+        argument=f"fortran::Optional<{of}>({name} ? &{name}_value : nullptr)",
+        before=f"{of} {name}_value = {name} && *{name} != 0;",
+        after=f"if ({name}) *{name} = {name}_value;" if changed else "",
     )

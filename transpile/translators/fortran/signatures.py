@@ -91,11 +91,11 @@ def _text(symbol: Symbol, routine: Routine, optional: bool) -> str:
         raise routine.refused(f"the character pointer `{symbol.name}`", symbol.line)
     if symbol.allocatable or is_deferred(symbol.type):
         return f"fortran::String &{name}"
+    suffix = "" if is_assumed(symbol.type) else "_text"
     if optional:
         if routine.modified(symbol):
             raise routine.refused(f"the optional text `{symbol.name}` that is changed", symbol.line)
-        return f"fortran::OptionalText {name}"
-    suffix = "" if is_assumed(symbol.type) else "_text"
+        return f"fortran::OptionalText {name}{suffix}"
     changed = routine.modified(symbol) and "value" not in symbol.attributes
     return f"{'fortran::CharacterView' if changed else 'std::string_view'} {name}{suffix}"
 

@@ -160,7 +160,7 @@ class Variables:
             return []
         text = self.emitter.expressions.scalar(length).text
         if "optional" in symbol.attributes:
-            return []
+            return [f"const fortran::OptionalText {name} = {name}_text.first({text});"]
         if self.routine.modified(symbol):
             return [f"fortran::CharacterView {name} = {name}_text.first({text});"]
         return [f"const std::string_view {name} = fortran::substring({name}_text, 1, {text});"]

@@ -90,7 +90,6 @@ def test_interfaces_pass_through_json() -> None:
     [
         ("external x", "call x", "is a procedure"),
         ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
-        ("real, optional :: x", "x = 0", "has the attribute `optional`"),
         ("real :: x", "call random_number(x)", "random_number"),
         ("real :: x", "read *, x", "reads standard input"),
         ("real :: x", "write (7, *) x", "unit other than standard output"),
@@ -100,6 +99,33 @@ def test_interfaces_pass_through_json() -> None:
 def test_what_trials_cannot_make_or_compare_is_an_obstacle(declared: str, statement: str, why: str) -> None:
     found = interfaces(f"subroutine f(x)\n{declared}\n{statement}\nend subroutine f\n")
     assert why in found["f"].obstacle
+
+
+def test_arguments_that_calls_may_leave_out_are_none() -> None:
+    found = interfaces("subroutine f(x, y)\nreal :: x\nreal, optional :: y\nx = 0\nend subroutine f\n")["f"]
+    assert found.obstacle == ""
+    assert [item.optional for item in found.dummies] == [False, True]
+
+
+def test_texts_that_are_handed_on_are_those_that_callees_compare_with() -> None:
+    found = interfaces(
+        "subroutine f(job, n)\ncharacter :: job\ninteger :: n\ncall g(n, way=job)\nend subroutine f\n"
+        "subroutine g(n, way)\ninteger :: n\ncharacter :: way\ncall h(way)\nend subroutine g\n"
+        "subroutine h(how)\ncharacter :: how\nif (how == 'Q') how = 'P'\nend subroutine h\n"
+    )
+    assert {item.name: item.choices for item in found["f"].dummies} == {"job": ("Q",), "n": ()}
+
+
+@pytest.mark.parametrize(
+    ("line", "straight"),
+    [("n = n + 1", True), ("do i = 1, n\nend do", False), ("call g(n)", True), ("call h(n)", False)],
+)
+def test_routines_without_loops_and_arrays_are_known(line: str, straight: bool) -> None:
+    found = interfaces(
+        f"subroutine f(n)\ninteger :: n, i\n{line}\nend\nsubroutine g(n)\ninteger :: n\nn = -n\nend\n"
+        "subroutine h(n)\ninteger :: n, x(3)\nx = n\nn = x(1)\nend\n"
+    )
+    assert found["f"].straight == straight
 
 
 def test_printing_is_no_obstacle() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy, Stored, Value
-from transpile.testers.fortran.compare import difference
+from transpile.testers.fortran.compare import difference, unsaid
 from transpile.testers.fortran.outcome import BYTES, STOPPED, Outcome
 from transpile.toolchains.calls import Altered, Completed, Crashed
 
@@ -20,8 +20,8 @@ ROUTINE = Interface(
 )  # fmt: skip
 
 
-def ended(ending: int = 0, status: int = 0, printed: bytes = b"") -> bytes:
-    head = struct.pack("<qqqQ", ending, status, len(printed), hash(printed) & 0xFFFF)
+def ended(ending: int = 0, status: int = 0, printed: bytes = b"", heard: int = 0) -> bytes:
+    head = struct.pack("<qqqQQ", ending, status, len(printed), hash(printed) & 0xFFFF, heard)
     return (head + printed).ljust(BYTES, b"\0")
 
 
@@ -59,6 +59,8 @@ def test_results_endings_and_what_is_printed_count() -> None:
     for other in (ended(STOPPED, 2, b" bad\n"), ended(STOPPED, 3, b" Bad\n"), ended()):
         found = difference(ROUTINE, stopped, left([1.0], outcome=other))
         assert found is not None and found.where == "its end"
+    found = difference(ROUTINE, left([1.0], outcome=ended(heard=5)), left([1.0], outcome=ended(heard=6)))
+    assert found is not None and found.where == "what it passes to procedures"
     assert str(Outcome.read(stopped.returned)) == "it stops with status 3, printing 'bad'"
 
 
@@ -85,3 +87,14 @@ def test_variables_that_outlive_calls_are_the_last_that_are_compared() -> None:
     assert difference(routine, calls[0], calls[0]) is None
     found = difference(routine, calls[0], calls[1])
     assert found is not None and (found.where, found.expected, found.got) == ("m::n", "3", "4")
+
+
+def test_what_an_extreme_leaves_open_excuses_nothing_else() -> None:
+    source, one, other = left([np.nan, 1.0]), left([2.0, 1.0]), left([3.0, 1.0])
+    assert unsaid(ROUTINE, source, one, other)
+    assert unsaid(ROUTINE, source, left([np.nan, 1.0]), other)
+    assert not unsaid(ROUTINE, source, left([2.0, 7.0]), left([3.0, 7.0]))
+    assert not unsaid(
+        ROUTINE, source, left([2.0, 1.0], outcome=ended(STOPPED)), left([3.0, 1.0], outcome=ended(STOPPED))
+    )
+    assert not unsaid(ROUTINE, source, left([2.0, 1.0], result=0), left([3.0, 1.0], result=0))

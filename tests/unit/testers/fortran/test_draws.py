@@ -44,6 +44,47 @@ def test_texts_are_mostly_those_that_the_routine_compares_with() -> None:
     assert {len(text) for text in texts} == {1}
 
 
+def test_optional_arguments_are_left_out_in_all_combinations() -> None:
+    flags = tuple(Dummy(name=name, value=DOUBLE, optional=name != "x") for name in "xyz")
+    absent = [drawn(replace(ROUTINE, dummies=flags), seed).absent for seed in range(60)]
+    assert set(absent) == {frozenset(), frozenset("y"), frozenset("z"), frozenset("yz")}
+    assert all(not item.absent for item in MANY)
+
+
+def test_some_texts_are_long_where_the_caller_chooses() -> None:
+    dummies = (
+        Dummy(name="free", value=replace(LETTER, length=0), choices=("L",)),
+        Dummy(name="fixed", value=LETTER),
+    )
+    found = [drawn(replace(ROUTINE, dummies=dummies), seed).scalars for seed in range(300)]
+    assert {len(item["fixed"]) for item in found} == {1}
+    long = [item["free"] for item in found if len(item["free"]) >= 60]
+    assert 0.02 < len(long) / len(found) < 0.15 and any(item.strip() and "L" in item[40:] for item in long)
+
+
+def test_a_few_trials_have_one_large_number_and_long_arrays() -> None:
+    large = [
+        seed for seed, item in enumerate(MANY) if max(abs(item.scalars[name]) for name in ("n", "inc")) > 900
+    ]
+    assert 4 <= len(large) <= 6 and max(large) < 64
+    assert all(MANY[seed].shapes["x"][0][0] >= 1000 for seed in large)
+
+
+def test_whole_numbers_are_large_where_no_loop_goes_by_them() -> None:
+    dummies = (Dummy(name="n", value=INTEGER), Dummy(name="m", value=replace(INTEGER, kind=8)))
+    straight = replace(ROUTINE, dummies=dummies, straight=True)
+    found = [drawn(straight, seed).scalars for seed in range(448)]
+    assert max(abs(item["m"]) for item in found) > 1 << 33
+    assert 1 << 17 < max(abs(item["n"]) for item in found) < 1 << 31
+    rest = [drawn(replace(straight, straight=False), seed).scalars for seed in range(448)]
+    assert max(abs(item["m"]) for item in rest) <= 5000
+
+
+def test_some_arrays_run_backwards() -> None:
+    strides = [stride for item in MANY for _, stride in item.shapes["x"]]
+    assert 0.05 < share([stride < 0 for stride in strides]) < 0.2
+
+
 def test_leading_extents_are_mostly_enough() -> None:
     enough = [item.scalars["lda"] >= max(item.scalars["n"], 1) for item in MANY]
     assert 0.8 < share(enough) < 1
@@ -66,7 +107,7 @@ def test_numbers_that_routines_compare_with_are_frequent() -> None:
 def test_sections_of_assumed_shape_do_not_overlap_themselves() -> None:
     for item in MANY:
         (first, stride), (_, other) = item.shapes["x"]
-        assert stride >= 1 and other >= max(first, 1) * stride
+        assert stride and abs(other) >= max(first, 1) * abs(stride)
     assert any(item.shapes["x"][0][1] > 1 for item in MANY)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from transpile.parsers.fortran.callbacks import PROCEDURE
 from transpile.parsers.fortran.interfaces import Interface
-from transpile.parsers.fortran.values import Dummy, Stored, Value
+from transpile.parsers.fortran.values import Callback, Dummy, Stored, Value
 from transpile.testers.fortran.entries import entries
 
 
@@ -31,6 +32,23 @@ def test_arrays_of_assumed_shape_have_descriptors() -> None:
     found = entries([routine((field,))])
     assert "Descriptor<2> shape0(slots[0], slots[1], 8, 3);" in found
     assert "f_(&shape0)" in found
+
+
+def test_flags_say_which_arguments_are_passed() -> None:
+    number = Dummy(name="n", value=Value(base="integer", kind=4))
+    field = Dummy(name="x", value=Value(base="real", kind=8), rank=1, shape="assumed", optional=True)
+    found = entries([routine((number, field))])
+    assert "fortran_call::given(slots[3], 1, &shape1))" in found
+    assert "record(slots[5]" in found
+
+
+def test_procedures_hear_what_they_are_given_and_set_what_they_may() -> None:
+    real = Value(base="real", kind=8)
+    called = Callback(arguments=(real, real), given=(True, False), changed=(False, True), result=None)
+    found = entries([routine((Dummy(name="f", value=PROCEDURE, callback=called),))])
+    assert 'extern "C" void transpile_callback_0_0(double *a0, double *a1) {' in found
+    assert "answer.hear(*a0);\n    answer.give(*a1);" in found and "hear(*a1)" not in found
+    assert "f_(reinterpret_cast<void *>(&transpile_callback_0_0))" in found
 
 
 def test_what_is_not_called_has_no_entry_and_numbers_stay() -> None:

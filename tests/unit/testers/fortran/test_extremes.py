@@ -32,6 +32,7 @@ class _Bench:
 
 class _Trial:
     call = None
+    expected = None
 
 
 @pytest.mark.parametrize(("unsaid", "left"), [(0, 8), (2, 6), (3, 8)])
@@ -41,8 +42,22 @@ def test_exceptions_alone_are_left_out(
     one, another = _Bench([1] * 8), _Bench([0] * unsaid + [1] * (8 - unsaid))
     monkeypatch.setattr(extremes, "Completed", int)
     monkeypatch.setattr(extremes, "difference", lambda _, a, b: None if a == b else "unlike")
+    monkeypatch.setattr(extremes, "unsaid", lambda *_: True)
     monkeypatch.setattr(Reversed, "bench", lambda self, of: another)
     other = Reversed(texts=None, folder=tmp_path)  # type: ignore[arg-type]
     tried: Any = [_Trial() for _ in range(8)]
     bench: Any = one
     assert len(settled(bench, other, routine(()), tried)) == left
+
+
+def test_a_trial_in_which_something_else_is_wrong_is_no_exception(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(extremes, "Completed", int)
+    monkeypatch.setattr(extremes, "difference", lambda _, a, b: None if a == b else "unlike")
+    monkeypatch.setattr(extremes, "unsaid", lambda *_: False)
+    monkeypatch.setattr(Reversed, "bench", lambda self, of: _Bench([0, 1, 1, 1, 1, 1]))
+    other = Reversed(texts=None, folder=tmp_path)  # type: ignore[arg-type]
+    tried: Any = [_Trial() for _ in range(6)]
+    bench: Any = _Bench([1] * 6)
+    assert len(settled(bench, other, routine(()), tried)) == 6

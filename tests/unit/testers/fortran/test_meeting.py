@@ -25,6 +25,13 @@ def test_most_numbers_pass_all_checks_and_some_fail_each() -> None:
     assert {item["lwork"] for item in found} >= {27, 28} and max(item["lwork"] for item in found) > 250
 
 
+def test_what_is_only_to_be_positive_stays_small() -> None:
+    negative = {**DRAWN, "n": -3, "k": -2}
+    found = [meeting(CHECKS, negative, ["lda"], np.random.default_rng(seed)) for seed in range(200)]
+    assert max(item["n"] for item in found) < 10
+    assert max(item["lwork"] for item in found) > 250
+
+
 def test_what_meets_checks_already_stays() -> None:
     good = {"n": 4, "k": 2, "lda": 7, "lwork": 12}
     found = [meeting(CHECKS, good, ["lda"], np.random.default_rng(seed)) for seed in range(40)]

@@ -90,4 +90,30 @@ def test_routines_of_modules_have_gfortrans_names_and_descriptors() -> None:
         "module m\ncontains\nreal function f(x)\nreal, intent(in) :: x(:, :)\nf = x(1, 1)\nend\nend module\n"
     )
     assert "float __m_MOD_f(fortran::Descriptor<2> *x)" in found.text
-    assert "return m::f(fortran::described<float, 2>(*x));" in found.text
+    assert "return m::f(fortran::described<float, 2>(x));" in found.text
+
+
+def test_what_a_call_leaves_out_is_a_null_pointer_of_fortran_and_nothing_in_cpp() -> None:
+    found = library(
+        "subroutine f(n, x, y, same, name)\ninteger, optional :: n\nreal, intent(in), optional :: x, y(:)\n"
+        "logical, optional :: same\ncharacter(len=3), intent(in), optional :: name\n"
+        "if (present(n) .and. present(x) .and. present(y)) n = x + y(1)\n"
+        "if (present(same) .and. present(name)) same = name == 'abc'\nend\n"
+    ).text
+    assert "fortran::Optional<int>(n), fortran::Optional<const float>(x)" in found
+    assert "bool same_value = same && *same != 0;" in found
+    assert "if (same) *same = same_value;" in found
+    assert (
+        "name ? fortran::OptionalText(std::string_view(name, name_length)) : fortran::OptionalText()" in found
+    )
+    assert "const fortran::OptionalText name = name_text.first(3);" in found
+
+
+def test_procedures_that_fortran_passes_are_called_with_addresses() -> None:
+    found = library(
+        "logical function f(g, h, x)\nreal :: g, x\nlogical :: h\nexternal g, h\nf = h(g(x), 1)\nend\n"
+    ).text
+    assert (
+        "std::int32_t f_(float (*g)(float *), std::int32_t (*h)(float *, std::int32_t *), float *x)" in found
+    )
+    assert "f(fortran::Passed(g), fortran::PassedTest(h), *x)" in found

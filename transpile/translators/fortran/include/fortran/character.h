@@ -128,6 +128,11 @@ class OptionalText : public std::string_view {
     OptionalText(const OptionalText &) = default;
     OptionalText &operator=(const OptionalText &) = default;
     bool present() const { return present_; }
+    // As much of it as a dummy argument of this length sees.
+    OptionalText first(int length) const {
+        if (!present_) return {};
+        return std::string_view(*this).substr(0, static_cast<std::size_t>(length > 0 ? length : 0));
+    }
 
   private:
     bool present_ = false;

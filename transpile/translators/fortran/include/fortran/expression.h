@@ -283,6 +283,7 @@ template <class T> class Optional {
     Optional(const Optional<U> &other) : value_(other.pointer()) {}
     bool present() const { return value_ != nullptr; }
     T &operator*() const { return *value_; }
+    T *operator->() const { return value_; }
     T *pointer() const { return value_; }
 
   private:

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "array.h"
 
@@ -42,7 +43,10 @@ template <int Rank> struct Descriptor {
     } dimensions[Rank];
 };
 
-template <class T, int Rank> View<T, Rank> described(const Descriptor<Rank> &from) {
+// Its elements; none where a call leaves the array out.
+template <class T, int Rank> View<T, Rank> described(const Descriptor<Rank> *array) {
+    if (!array || !array->data) return {};
+    const Descriptor<Rank> &from = *array;
     int lower[Rank], extent[Rank];
     std::ptrdiff_t stride[Rank];
     for (int d = 0; d < Rank; ++d) {
@@ -53,6 +57,30 @@ template <class T, int Rank> View<T, Rank> described(const Descriptor<Rank> &fro
     }
     return View<T, Rank>(static_cast<T *>(from.data), lower, extent, stride);
 }
+
+// A procedure that Fortran passes, which takes the addresses of its arguments, as C++ calls it.
+template <class Result, class... Parameters> class Passed {
+  public:
+    Passed(Result (*procedure)(Parameters *...)) : procedure_(procedure) {}
+    template <class... Given> Result operator()(Given &&...given) const {
+        return procedure_(const_cast<Parameters *>(&static_cast<const Parameters &>(given))...);
+    }
+
+  private:
+    Result (*procedure_)(Parameters *...);
+};
+
+// The same of one that answers a question.
+template <class Result, class... Parameters> class PassedTest {
+  public:
+    PassedTest(Result (*procedure)(Parameters *...)) : procedure_(procedure) {}
+    template <class... Given> bool operator()(Given &&...given) const {
+        return procedure_(std::forward<Given>(given)...) != 0;
+    }
+
+  private:
+    Passed<Result, Parameters...> procedure_;
+};
 
 // Complex values are returned as those of C.
 inline _Complex float returned(std::complex<float> value) {

@@ -1,0 +1,26 @@
+"""The Makefile of a port of a Fortran library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from transpile.fortran.makefile import Parts, makefile
+
+
+def test_fortran_waits_for_its_modules_and_programs_for_all() -> None:
+    parts = Parts(fortran=["m.f90", "a b.f90"], described=["m.f90"], programs=["run/p.f90"], beside=[])
+    text = makefile(Path("solver"), parts)
+    assert "OBJECTS = routines.o left1.o\n" in text and "libsolver.a: $(OBJECTS)" in text
+    assert "left0.described: fortran/m.f90\n\t$(FC) $(FFLAGS) -fsyntax-only 'fortran/m.f90'" in text
+    assert "left1.o: fortran/a\\ b.f90 | left0.described\n" in text
+    assert "programs: programs/run/p\n" in text
+    assert "programs/run/p: programs/run/p.f90 libsolver.a | left1.o\n" in text
+
+
+def test_c_beside_it_finds_its_headers() -> None:
+    parts = Parts(fortran=[], described=[], programs=[], beside=["c/a.c", "c/b.cpp", "include/a.h"])
+    text = makefile(Path("solver"), parts)
+    assert "BESIDE = -Ic/c -Ic/include\n" in text
+    assert "beside0.o: c/c/a.c\n\t$(CC) $(CFLAGS) $(BESIDE)" in text
+    assert "beside1.o: c/c/b.cpp\n\t$(CXX) $(CXXFLAGS) $(BESIDE)" in text
+    assert "programs:" not in text
