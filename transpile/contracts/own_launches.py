@@ -44,7 +44,7 @@ def learn_as_launched(
     if isinstance(found, Inconclusive) or subject.stated is not None:
         return found
     try:
-        return (yield from with_spare_blocks(subject, found, _rows(subject, found)))
+        return (yield from with_spare_blocks(subject, found))
     except TooMuchWork:
         return found
 

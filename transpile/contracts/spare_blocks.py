@@ -4,43 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from transpile.contracts.arrays.ranges import within
 from transpile.contracts.launches.launch_families import launch_by
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.probing.probe import Asking, Filling, Floats, Observed, Outcome, Probe
-from transpile.contracts.probing.samples import Scalars, numbers_of
+from transpile.contracts.probing.samples import numbers_of
 from transpile.contracts.probing.subject import Subject
 from transpile.core import Contract, Launch, ShapeDependent
 
 _SPARE = (1, 3)
-_ROWS = 2
+_SOME = 1.5
+"""A number that is passed by value."""
 _MOST_THREADS = 1 << 20
 
 
-def with_spare_blocks(subject: Subject, found: Contract, rows: Iterable[Scalars]) -> Asking[Contract]:
+def with_spare_blocks(subject: Subject, found: Contract) -> Asking[Contract]:
     """Return a contract by which launches may have more blocks, if the source does the same with some more.
+
+    Guards on sizes are met by sizes that fill no block; nothing but a spare block meets one on a constant.
 
     Args:
         subject: The kernel.
         found: A contract with the numbers of blocks of the program's launches; others stay as they are.
-        rows: Scalars that it allows.
     """
     law, axes = found.law, _exact_axes(subject, found)
-    if not isinstance(law, ShapeDependent) or not axes or any(fact.values for fact in found.arrays):
+    steered = subject.integers or any(fact.values for fact in found.arrays)
+    if not isinstance(law, ShapeDependent) or not axes or steered:
         return found
-    made = ((row, launch_by(law.launches[0], subject, row, _MOST_THREADS)) for row in rows)
-    pairs = islice(((row, launch) for row, launch in made if launch is not None), _ROWS)
+    launch = launch_by(law.launches[0], subject, {}, _MOST_THREADS)
+    if launch is None:
+        return found
+    scalars = {item.name: _SOME for item in subject.scalars}
     fills = [Filling(), Filling(floats=Floats.HIGH), *(Filling(level=level) for level in subject.levels)]
     groups = [
-        [Probe(scalars=row, launch=other, filling=fill) for other in (launch, *_spared(launch, axes))]
-        for row, launch in pairs
+        [Probe(scalars=scalars, launch=other, filling=fill) for other in (launch, *_spared(launch, axes))]
         for fill in fills
     ]
-    outcomes = iter((yield [probe for group in groups for probe in group]) if groups else [])
+    outcomes = iter((yield [probe for group in groups for probe in group]))
     answers = [[(probe, next(outcomes)) for probe in group] for group in groups]
-    if not answers or not all(_alike(subject, found, group) for group in answers):
+    if not all(_alike(subject, found, group) for group in answers):
         return found
     loosened = tuple(axes.get(text, text) for text in law.relations)
     wider = replace(law, relations=loosened, launches=(*law.launches, *_families(law, axes)))

@@ -29,7 +29,7 @@ def contract(extent: str = "8", values: Range | None = None) -> Contract:
 
 def spared(kernel: Kernel, found: Contract) -> ShapeDependent:
     made = subject("float *x, float *y", X)
-    (result,) = drive(FakeTracer(kernel), [(made, with_spare_blocks(made, found, [{}]))])
+    (result,) = drive(FakeTracer(kernel), [(made, with_spare_blocks(made, found))])
     assert isinstance(result, Contract) and isinstance(result.law, ShapeDependent)
     return result.law
 

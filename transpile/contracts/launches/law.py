@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from transpile.contracts.launches.constant_guards import constant_cover
 from transpile.contracts.launches.launch_families import among, block_of
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, RUNGS, Split, launch_of
 from transpile.contracts.launches.launch_sweep import Climb, climb
@@ -113,6 +114,9 @@ def launch_law(
             return found
         one_sided = (*relations, *_one_sided(subject))
         return replace(found, relations=tuple(dict.fromkeys((*found.relations, *one_sided))))
+    constant = yield from constant_cover(subject, known.scalars, known.shared, _fillings(subject, known)[1])
+    if constant is not None:
+        return Law(law=constant, relations=relations)
     # A constant in the place of `blockDim` says which blocks there are, whatever others leave behind.
     if not subject.told.fixed and all(_grows(item) for item in climbs):
         return Law(law=Unbounded(), relations=relations)

@@ -36,7 +36,7 @@ from transpile.toolchains.worker import (
 from transpile.toolchains.workshop import Workshop
 
 _FIRST_ELEMENTS = 512
-_MOST_ELEMENTS = 1 << 12
+_MOST_ELEMENTS = 1 << 17
 _LARGE_ELEMENT = 64
 """Bytes from which on an array has fewer elements, so that it holds no more than others do."""
 _RESTARTS = RestartPolicy(afresh=True)
