@@ -41,6 +41,7 @@ from transpile.translators.kernels.launch_dimensions import in_one_dimension
 from transpile.translators.kernels.laws import common_law, distinct_in_all
 from transpile.translators.kernels.leftovers import leftovers
 from transpile.translators.kernels.macros import expand_macros
+from transpile.translators.kernels.math_constants import math_constants
 from transpile.translators.kernels.parameters import own_parameters
 from transpile.translators.kernels.qualifiers import qualifiers
 from transpile.translators.kernels.reduction import grid_sum
@@ -82,6 +83,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     atomics,
     common_stores,
     bit_casts,
+    math_constants,
     leftovers,
 )
 DEVICE_PASSES: tuple[Pass, ...] = (
@@ -93,6 +95,7 @@ DEVICE_PASSES: tuple[Pass, ...] = (
     plain_extremes,
     atomics,
     bit_casts,
+    math_constants,
     leftovers,
 )
 
