@@ -62,7 +62,7 @@ class Filling:
     own: Mapping[str, Values] = field(default_factory=dict)
     floats: Floats = Floats.EXACT
     level: float | None = None
-    """What every floating element is, in place of what ``floats`` says."""
+    """The value of every floating element, in place of what ``floats`` says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ _MEASURE = re.compile(
 )
 _FACTOR = frozenset(("x", "X", "times"))
 _QUICKER = re.compile(r"faster|slower|quicker|speed\w*", re.IGNORECASE)
-"""What makes a factor one of times: ``12.5x faster``."""
+"""Words that make a factor one of times: ``12.5x faster``."""
 _WHOLE = re.compile(r"[-+]?\d+")
 _RATE = frozenset(("s", "sec", "second", "S"))
 

@@ -9,7 +9,6 @@ from tree_sitter import Node
 from transpile.code.edits import Edit, apply_outermost
 from transpile.code.names import free_name
 from transpile.code.syntax import (
-    INDENT,
     Function,
     ancestors,
     arguments,
@@ -28,7 +27,7 @@ from transpile.translators.kernels.atomic_targets import address, element_type, 
 from transpile.translators.kernels.cuda_names import SMALL_FLOAT_TYPES
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import has_effects
-from transpile.translators.kernels.own_lines import on_own_line
+from transpile.translators.kernels.own_lines import in_place_of, on_own_line
 from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.swapping import swapping
 from transpile.translators.kernels.types import Types
@@ -101,7 +100,7 @@ class _Atomic:
         if self._swaps():
             return self._swapped()
         if parent.type == "expression_statement":
-            return self._done([self._put(parent, self._update())])
+            return self._done([in_place_of(self.function, parent, self._update())])
         name = self._receives(parent)
         if self.kind == "Load":
             return self._done([replace(self.call, self._expression())])
@@ -176,7 +175,7 @@ class _Atomic:
             ]
             lines.append(f"{head.replace('const ', '').strip()} {name};")
         lines += self._capture(name)
-        return self._done([self._put(self.statement, lines)])
+        return self._done([in_place_of(self.function, self.statement, lines)])
 
     def _capture(self, name: str) -> list[str]:
         self._refuse_effects()
@@ -234,7 +233,7 @@ class _Atomic:
         start, end = self.statement.start_byte, self.statement.end_byte
         if self.call.parent is None or self.call.parent.type != "expression_statement":
             lines.append(apply_outermost(self.function.text, [replace(self.call, old)], start, end))
-        return self._done([self._put(self.statement, lines)])
+        return self._done([in_place_of(self.function, self.statement, lines)])
 
     def _settled(self, wish: str, kind: str) -> tuple[list[str], str]:
         """Return a declaration of the operand, and its name; a number is its own."""
@@ -304,19 +303,3 @@ class _Atomic:
         if self.type is None:
             refuse("TP211", self.call, f"the type of the target of {quoted(self.call)} is unknown")
         return self.type
-
-    def _put(self, statement: Node, lines: list[str]) -> Edit[str]:
-        """Return the edit that puts lines in the place of a statement, in braces where it is a branch."""
-        text = self.function.text
-        start, end = statement.start_byte, statement.end_byte
-        indent = indentation(text, start)
-        parent = statement.parent
-        if parent is None or parent.type in ("compound_statement", "case_statement"):
-            return Edit(start, end, ("\n" + indent).join(lines))
-        if len(lines) == 1 and not lines[0].startswith("#"):
-            return Edit(start, end, lines[0])
-        if parent.type == "else_clause":
-            parent = parent.parent
-        indent = indentation(text, parent.start_byte) if parent is not None else indent
-        inner = ("\n" + indent + INDENT).join(["{", *lines])
-        return Edit(len(text[:start].rstrip()), end, " " + inner + "\n" + indent + "}")

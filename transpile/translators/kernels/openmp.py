@@ -40,6 +40,7 @@ from transpile.translators.kernels.intrinsics import bit_casts, intrinsics
 from transpile.translators.kernels.launch_dimensions import in_one_dimension
 from transpile.translators.kernels.laws import common_law, distinct_in_all
 from transpile.translators.kernels.leftovers import leftovers
+from transpile.translators.kernels.loop_returns import loop_returns
 from transpile.translators.kernels.macros import expand_macros
 from transpile.translators.kernels.math_constants import math_constants
 from transpile.translators.kernels.parameters import own_parameters
@@ -72,6 +73,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     intrinsics,
     plain_extremes,
     split_declarations,
+    loop_returns,
     single_thread,
     grid_sum,
     fixed_launch,

@@ -1,8 +1,8 @@
-"""Statements on lines of their own, so that a directive may stand above them."""
+"""Statements on lines of their own, so that directives and others may stand beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -23,6 +23,23 @@ def on_own_line(function: Function, *statements: Node) -> str:
         opened = (tuple(_opened(function, block)) for block in reversed(blocks))
         edits |= dict.fromkeys(next(filter(None, opened), ()))
     return function.edited(edits)
+
+
+def in_place_of(function: Function, statement: Node, lines: Sequence[str]) -> Edit[str]:
+    """Return the edit that puts lines in the place of a statement, in braces where it is a branch."""
+    text = function.text
+    start, end = statement.start_byte, statement.end_byte
+    indent = indentation(text, start)
+    parent = statement.parent
+    if parent is None or parent.type in ("compound_statement", "case_statement"):
+        return Edit(start, end, ("\n" + indent).join(lines))
+    if len(lines) == 1 and not lines[0].startswith("#"):
+        return Edit(start, end, lines[0])
+    if parent.type == "else_clause":
+        parent = parent.parent
+    indent = indentation(text, parent.start_byte) if parent is not None else indent
+    inner = ("\n" + indent + INDENT).join(["{", *lines])
+    return Edit(len(text[:start].rstrip()), end, " " + inner + "\n" + indent + "}")
 
 
 def _opened(function: Function, block: Node) -> Iterator[Edit[str]]:

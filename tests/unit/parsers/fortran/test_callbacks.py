@@ -1,4 +1,4 @@
-"""How routines call procedures that are arguments."""
+"""Calls of procedures that are arguments."""
 
 from __future__ import annotations
 
