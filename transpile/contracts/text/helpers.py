@@ -59,9 +59,11 @@ def _values(text: str, word: str, given: list[str]) -> Iterator[str]:
             yield _plain(_put_in(body, dict(zip(names, given, strict=True))))
     function = rf"\b{word}\s*\(([^(){{}};]*)\)\s*(?:noexcept\s*)?\{{\s*return\s+([^;{{}}]+);\s*\}}"
     for found in re.finditer(function, text):
-        names = [parameter.split()[-1].lstrip("&*") for parameter in found[1].split(",") if parameter.split()]
-        if len(names) == len(given):
-            arguments = {name: f"({value})" for name, value in zip(names, given, strict=True)}
+        parameters = [part.partition("=") for part in split(found[1], angled="") if part.strip()]
+        names = [head.split()[-1].lstrip("&*") for head, _, _ in parameters if head.split()]
+        passed = [*given, *(default.strip() for _, _, default in parameters[len(given) :])]
+        if len(names) == len(passed) and all(passed):
+            arguments = {name: f"({value})" for name, value in zip(names, passed, strict=True)}
             yield _plain(f"({_put_in(found[2], arguments)})")
 
 

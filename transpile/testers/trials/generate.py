@@ -69,7 +69,7 @@ _LARGE_ELEMENT = 64
 """Bytes."""
 _SAMPLES = 8
 """Launches that are looked at to see how small a call can be."""
-_MOST = 1 << 22
+_MOST = 5 << 20
 """Elements, or threads, beyond which a call is too large to be tried often, even where it is the only one."""
 _TOGETHER = 1 << 23
 """Elements of all trials that are held at once where a kernel has one size."""

@@ -183,6 +183,8 @@ FUNCTION = "template <class T> static inline T up(T a, const T &b) { return (a +
         (FUNCTION, "up<int>((int)width, 32)"),
         ("namespace sizes { constexpr int up(int n) { return (n + 31) / 32; } }\n", "sizes::up(width)"),
         ("int up(int n) { return ceil(n / 32.0); }\n", "up(width)"),
+        ("int up(int n, int size = 32) { return (n + size - 1) / size; }\n", "up(width)"),
+        ("int up(int n, int size = 64) { return (n + size - 1) / size; }\n", "up(width, 32)"),
         (UP + "#ifdef X\n#define UP(x, y) ((x)  + (y) - 1) / (y)\n#endif\n", "UP(width, 32)"),
     ],
 )
@@ -199,8 +201,9 @@ def test_helpers_are_written_out(before: str, grid: str) -> None:
         ("int up(int n) { return n > 5 ? n : 7; }\n", "up(width)"),
         ("#define UP(a) UP((a) + 1)\n", "UP(width)"),
         (UP, "UP(width)"),
+        ("int up(int n, int size, int more = 1) { return n / size + more; }\n", "up(width)"),
     ],
-    ids=["two meanings", "statements", "a condition", "endless", "too few"],
+    ids=["two meanings", "statements", "a condition", "endless", "too few", "too few for its defaults"],
 )
 def test_helpers_that_are_no_expressions_stay_unknown(before: str, grid: str) -> None:
     assert site("", grid, "256", before=before).grid[0] is None
