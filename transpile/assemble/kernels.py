@@ -15,17 +15,15 @@ from transpile.assemble.host_code.declarations import parameters
 from transpile.assemble.host_code.tree import apply, arguments_of, of_type, parse, removal_of, text_of
 from transpile.assemble.macro_launches import Called, macro_edits
 from transpile.code.edits import Edit
-from transpile.code.lexer import split, tokenize
+from transpile.code.lexer import tokenize
 from transpile.core import Candidate, LaunchSite, Source, Span, Unit, UnitKind
-from transpile.parsers.text.units import parameter_type
+from transpile.parsers.text.units import parameter_types
 
 _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 _NUMBER = re.compile(r"\d\w*")
-
-_RESTRICT = re.compile(r"\s*\b__restrict(?:__)?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,7 +276,7 @@ def _types(declarator: Node | None) -> tuple[str, ...]:
     """Return the types of parameters as they are spelled, without names, defaults and ``restrict``."""
     listed = None if declarator is None else declarator.child_by_field_name("parameters")
     inside = tokenize(text_of(listed)).text[1:-1] if listed is not None else ()
-    return tuple(_RESTRICT.sub("", parameter_type(parameter)) for parameter in split(inside))
+    return parameter_types(inside)
 
 
 def prototype(text: bytes, name: str) -> bytes | None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from transpile.code.lexer import Kind, Token, closing, split, tokenize
+from transpile.code.lexer import Kind, Token, closing, tokenize
 from transpile.core import Source
 from transpile.parsers.text.outline import device_functions, file_scope
-from transpile.parsers.text.units import parameter_type
+from transpile.parsers.text.units import parameter_types
 
 _KERNEL = b"__global__"
 _BOUNDS = b"__launch_bounds__"
 _ENDS = frozenset((b";", b"{", b"}"))
 """Behind these a declaration begins."""
-_RESTRICT = re.compile(r"\s*\b__restrict(?:__)?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +107,9 @@ def _parameters(tokens: Sequence[Token], index: int) -> int | None:
 
 def _kernel(tokens: Sequence[Token], name: bytes, opening: int, close: int, *, template: bool) -> _Kernel:
     inside = tokens[opening + 1 : close]
-    types = tuple(_RESTRICT.sub("", parameter_type(parameter)) for parameter in split(inside))
-    return _Kernel(name, types, not template and all(token.text != b"=" for token in inside))
+    return _Kernel(
+        name, parameter_types(inside), not template and all(token.text != b"=" for token in inside)
+    )
 
 
 def _of_the_host(tokens: Sequence[Token], names: Collection[bytes]) -> Iterator[bytes]:

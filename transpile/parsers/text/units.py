@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from transpile.parsers.text.outline import DeviceFunction, device_functions
 
 _SCOPES = frozenset(("namespace_definition", "class_specifier", "struct_specifier", "union_specifier"))
 _CLASSES = _SCOPES - {"namespace_definition"}
+_RESTRICT = re.compile(r"\s*\b__restrict(?:__)?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +201,11 @@ def parameter_type(tokens: Sequence[Token]) -> str:
     name = parameter_name(tokens)
     end = next((i for i, token in enumerate(tokens) if token.text == b"="), len(tokens))
     return spelled([token for i, token in enumerate(tokens[:end]) if i != name])
+
+
+def parameter_types(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return the types of parameters as they are spelled, without names, defaults and ``restrict``."""
+    return tuple(_RESTRICT.sub("", parameter_type(parameter)) for parameter in split(tokens))
 
 
 def identifier(definition: Definition) -> str:
