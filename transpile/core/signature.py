@@ -62,6 +62,11 @@ class ElementType:
         """Return the scalar where the element is just that."""
         return self.leaves[0].scalar if len(self.leaves) == 1 and not self.leaves[0].name else None
 
+    @property
+    def has_fractions(self) -> bool:
+        """Tell whether a part of it is a floating number."""
+        return any(leaf.scalar.floating for leaf in self.leaves)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:

@@ -21,11 +21,14 @@ def sources(root: Path, *, mixed: bool = False) -> tuple[str, ...]:
     """
     if root.is_file():
         return (root.name,) if root.suffix.lower() in SUFFIXES else ()
-    names = [*_files(root)]
     others = _KERNELS if mixed else (*C_SUFFIXES, *_KERNELS)
-    if any(name.lower().endswith(others) for name in names):
-        return ()
-    return tuple(name for name in names if name.lower().endswith(SUFFIXES))
+    found: list[str] = []
+    for name in _files(root):
+        if name.lower().endswith(others):
+            return ()
+        if name.lower().endswith(SUFFIXES):
+            found.append(name)
+    return tuple(found)
 
 
 def beside(root: Path) -> tuple[str, ...]:

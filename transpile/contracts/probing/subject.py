@@ -223,7 +223,7 @@ def subject_of(
         sites=sites,
         shared=b"__shared__" in text,
         literals=_literals(text, compared),
-        levels=compared[:_LEVELS] if any(map(_has_fractions, arrays)) else (),
+        levels=compared[:_LEVELS] if any(item.element.has_fractions for item in arrays) else (),
         remainders=b"%" in text,
         unmentioned=_unmentioned(own, scalars),
         unused=_unused(own, numbers) if kernel else frozenset(),
@@ -298,10 +298,6 @@ def _literals(text: bytes, compared: Iterable[float]) -> tuple[int, ...]:
     found |= {int(number) for number in compared if number.is_integer()}
     small = (number for number in found if abs(number) <= _GREATEST_LITERAL)
     return tuple(sorted({0, 1, *small}))[:_LITERALS]
-
-
-def _has_fractions(item: ArrayInput) -> bool:
-    return any(leaf.scalar.floating for leaf in item.element.leaves)
 
 
 def _constants(text: bytes, signature: Signature) -> frozenset[int]:

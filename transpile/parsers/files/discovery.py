@@ -32,7 +32,7 @@ class Files:
     texts: dict[str, bytes]
     alone: bool = False
     """One file was asked for, and nothing else of its folder but what it includes."""
-    diagnostics: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...]
 
 
 def is_code(path: str) -> bool:

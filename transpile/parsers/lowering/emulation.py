@@ -130,7 +130,7 @@ def lower_text(
         return Lowered(data=data)
     tokens = tokenize(data)
     functions = tuple(device_functions(tokens.text)) if triggered else ()
-    names = frozenset(name.encode() for name in templates) | nameless_in(tokens.text)
+    names = frozenset(name.encode() for name in templates) | nameless_in(tokens.text, functions)
     scope = file_scope(tokens.text)
     changes: Iterable[Change] = chain(
         launch_edits(data, tokens, names),

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from transpile.code.lexer import Kind, Token, closing, tokenize
 from transpile.core import Source
-from transpile.parsers.text.outline import device_functions, file_scope
+from transpile.parsers.text.outline import DeviceFunction, device_functions, file_scope
 from transpile.parsers.text.units import parameter_types
 
 _KERNEL = b"__global__"
 _BOUNDS = b"__launch_bounds__"
 _ENDS = frozenset((b";", b"{", b"}"))
 """Behind these a declaration begins."""
+_Read = tuple[Sequence[Token], Sequence[DeviceFunction]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,10 @@ def nameless_kernels(files: Mapping[str, bytes]) -> frozenset[str]:
     Templates, overloads, kernels that a host function is named like, ones with default arguments, and ones
     that a header declares with other parameters than any file defines: to a compiler those are overloads.
     """
-    texts = [tokenize(data).text for data in files.values() if _KERNEL in data]
-    names = {name for tokens in texts for name in nameless_in(tokens)}
-    names |= {item.name for tokens in texts for item in _declarations(tokens) if not item.plain}
-    return _plain(names | _declared_otherwise(texts))
+    read = _read(files)
+    names = {name for tokens, functions in read for name in nameless_in(tokens, functions)}
+    names |= {item.name for tokens, _ in read for item in _declarations(tokens) if not item.plain}
+    return _plain(names | _declared_otherwise(read))
 
 
 def names_of_several(source: Source, path: str) -> frozenset[str]:
@@ -46,15 +47,22 @@ def names_of_several(source: Source, path: str) -> frozenset[str]:
     """
     seen = {item.id: item.name for item in source.units if path in (item.path, item.translation_unit)}
     several = frozenset(name for name, count in Counter(seen.values()).items() if count > 1)
-    texts = [tokenize(data).text for data in source.files.values() if _KERNEL in data]
-    return several | _plain(_declared_otherwise(texts))
+    return several | _plain(_declared_otherwise(_read(source.files)))
 
 
-def _declared_otherwise(texts: Sequence[Sequence[Token]]) -> set[bytes]:
+def _read(files: Mapping[str, bytes]) -> list[_Read]:
+    """Return the tokens of the files that mention kernels, and the functions of the device in each."""
+    texts = (tokenize(data).text for data in files.values() if _KERNEL in data)
+    return [(tokens, tuple(device_functions(tokens))) for tokens in texts]
+
+
+def _declared_otherwise(read: Sequence[_Read]) -> set[bytes]:
     """Return the names of kernels that some file declares with parameters that no definition has."""
-    defined = {(item.name, item.types) for tokens in texts for item in _definitions(tokens)}
+    defined = {
+        (item.name, item.types) for tokens, functions in read for item in _definitions(tokens, functions)
+    }
     known = {name for name, _ in defined}
-    declared = (item for tokens in texts for item in _declarations(tokens))
+    declared = (item for tokens, _ in read for item in _declarations(tokens))
     return {item.name for item in declared if item.name in known and (item.name, item.types) not in defined}
 
 
@@ -62,9 +70,14 @@ def _plain(names: Iterable[bytes]) -> frozenset[str]:
     return frozenset(name.rpartition(b"::")[2].decode("utf-8", "surrogateescape") for name in names)
 
 
-def nameless_in(tokens: Sequence[Token]) -> frozenset[bytes]:
-    """Return the names of such kernels, as far as one file tells."""
-    own = set(_definitions(tokens))
+def nameless_in(tokens: Sequence[Token], functions: Sequence[DeviceFunction]) -> frozenset[bytes]:
+    """Return the names of such kernels, as far as one file tells.
+
+    Args:
+        tokens: Of the file.
+        functions: Those of the device that it defines.
+    """
+    own = set(_definitions(tokens, functions))
     several = {item.name for item in own if not item.plain} | _overloaded(own)
     return frozenset(several | set(_of_the_host(tokens, {item.name for item in own})))
 
@@ -77,8 +90,8 @@ def _overloaded(kernels: Iterable[_Kernel]) -> set[bytes]:
     return {name for name, different in lists.items() if len(different) > 1}
 
 
-def _definitions(tokens: Sequence[Token]) -> Iterator[_Kernel]:
-    for function in device_functions(tokens):
+def _definitions(tokens: Sequence[Token], functions: Sequence[DeviceFunction]) -> Iterator[_Kernel]:
+    for function in functions:
         if function.kernel:
             close = closing(tokens, function.parameters) or function.body
             yield _kernel(tokens, function.name, function.parameters, close, template=function.template)

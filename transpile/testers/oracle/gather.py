@@ -139,8 +139,7 @@ def _level(contract: Contract, plan: Plan, numbers: Sequence[float]) -> tuple[Tr
 
 def _has_fractions(parameter: Parameter) -> bool:
     """Tell whether a parameter leads to floating numbers."""
-    leaves = () if parameter.element is None else parameter.element.leaves
-    return parameter.pointer and any(leaf.scalar.floating for leaf in leaves)
+    return parameter.pointer and parameter.element is not None and parameter.element.has_fractions
 
 
 def needs_whole_warps(references: Sequence[Reference], invalid: Sequence[Invalid]) -> bool:

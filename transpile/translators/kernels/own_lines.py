@@ -47,8 +47,7 @@ def _opened(function: Function, block: Node) -> Iterator[Edit[str]]:
     text, outer = function.text, indentation(function.text, block.start_byte)
     indent, before = outer + INDENT, block.start_byte + 1
     for child in block.named_children:
-        joined = child.type == "comment" and not begins_line(text, child.start_byte)
-        if not joined and not begins_line(text, child.start_byte):
+        if child.type != "comment" and not begins_line(text, child.start_byte):
             yield Edit(before, child.start_byte, f"\n{indent}")
         before = child.end_byte
     if not begins_line(text, block.end_byte - 1):

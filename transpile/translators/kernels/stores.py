@@ -6,14 +6,11 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from transpile.code.edits import Edit
 from transpile.code.syntax import (
-    INDENT,
     Function,
     ancestors,
     field,
     find,
-    indentation,
     inside,
     operator,
     source,
@@ -21,7 +18,7 @@ from transpile.code.syntax import (
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import writes_memory
-from transpile.translators.kernels.own_lines import on_own_line
+from transpile.translators.kernels.own_lines import in_place_of, on_own_line
 from transpile.translators.kernels.types import RANKS, Types
 
 ATOMIC = "#pragma omp atomic write"
@@ -51,7 +48,7 @@ def common_stores(draft: Draft) -> Draft:
     opened = on_own_line(function, *statements)
     if opened != function.text:
         return common_stores(draft.with_text(opened))
-    edits = [_marked_store(function, statement) for statement in statements]
+    edits = [in_place_of(function, item, [ATOMIC, source(item)]) for item in statements]
     return draft.after("common-stores", function.edited(edits))
 
 
@@ -62,17 +59,6 @@ def _marked(statement: Node) -> bool:
         if before is not None and before.type == "preproc_call" and "omp atomic" in source(before):
             return True
     return False
-
-
-def _marked_store(function: Function, statement: Node) -> Edit[str]:
-    text = function.text
-    parent = statement.parent
-    indent = indentation(text, statement.start_byte)
-    if parent is not None and parent.type == "compound_statement":
-        return Edit(statement.start_byte, statement.start_byte, f"{ATOMIC}\n{indent}")
-    outer = indentation(text, parent.start_byte) if parent is not None else indent
-    inner = f" {{\n{outer}{INDENT}{ATOMIC}\n{outer}{INDENT}{source(statement)}\n{outer}}}"
-    return Edit(len(text[: statement.start_byte].rstrip()), statement.end_byte, inner)
 
 
 @dataclass(slots=True)
