@@ -283,7 +283,7 @@ def test_the_right_translation_is_kept(right: Translated, workshop: Workshop) ->
     assert found.keys() == MISTAKES.keys()
 
 
-@pytest.mark.parametrize("number", sampled(range(ROUNDS), ROUNDS, also=(str(ROUNDS - 1),)))
+@pytest.mark.parametrize("number", sampled(range(ROUNDS), ROUNDS))
 def test_no_mistake_is_kept(right: Translated, workshop: Workshop, number: int) -> None:
     found = _verdicts(right, number, workshop)
     assert {name: verdict.kind for name, verdict in found.items() if not isinstance(verdict, Falsified)} == {}

@@ -161,6 +161,7 @@ TURNS = {
 }
 
 
+@pytest.mark.thorough
 def test_a_row_for_each_block_along_y_is_not_kept(workshop: Workshop) -> None:
     found = rewards(workshop, TURN, TURNS, suffix=".c", target=CUDA)
     kept = {name: item.stage is Stage.PASSED for name, item in found.items()}

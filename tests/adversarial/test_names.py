@@ -61,7 +61,7 @@ def test_a_file_whose_name_a_terminal_obeys_is_left_out(hostile: str, tmp_path: 
     assert harmless("".join(item.path for item in told).encode())
 
 
-@pytest.mark.parametrize("form", sampled(["full", "concise", "json", "jsonl", "github", "sarif"], 3))
+@pytest.mark.parametrize("form", sampled(["full", "concise", "json", "jsonl", "github", "sarif"], 6))
 def test_no_command_prints_what_a_terminal_obeys(form: str, tmp_path: Path, cache: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()

@@ -143,6 +143,7 @@ def told(verdict: Verdict) -> str:
     return verdict.code if isinstance(verdict, Inconclusive) else verdict.kind
 
 
+@pytest.mark.thorough
 def test_what_no_trial_ran_is_not_kept(workshop: Workshop, learnt: tuple[Source, Contract]) -> None:
     source, contract = learnt
     judged = judge(workshop, source, [proposal(source, contract, name) for name in CASES])

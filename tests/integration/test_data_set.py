@@ -62,6 +62,7 @@ def tables(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Mapp
     }
 
 
+@pytest.mark.thorough
 def test_rows_stand_by_themselves(tables: Mapping[str, list[Any]], tmp_path: Path) -> None:
     rows = {row["name"]: row for row in tables["pairs"] if row["agrees"]}
     assert set(rows) == {"move", "wrap_count"}

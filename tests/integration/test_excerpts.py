@@ -71,11 +71,12 @@ int main(int argc, char **argv) {
 @pytest.mark.parametrize(
     ("files", "kept", "lost", "header"),
     [
-        (
+        pytest.param(
             {"layer.h": LAYER, "layer.cu": CUDA, "Makefile": "net: layer.cu\n\tnvcc layer.cu -o net\n"},
             "activate",
             "describe",
             "absent_net.h",
+            marks=pytest.mark.thorough,
         ),
         ({"main.c": C, "Makefile": "main: main.c\n\tcc main.c -o main\n"}, "scale", "send", "mpi.h"),
     ],

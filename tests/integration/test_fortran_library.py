@@ -180,6 +180,7 @@ def test_a_routine_that_reads_what_nobody_has_set_has_no_valid_trial(
     assert isinstance(item.verdict, Inconclusive) and "nobody has set" in item.verdict.reason
 
 
+@pytest.mark.thorough
 def test_a_routine_that_reaches_beyond_its_array_has_no_valid_trial(
     tmp_path: Path, workshop: Workshop
 ) -> None:
@@ -222,6 +223,7 @@ MIXED = {
 }
 
 
+@pytest.mark.thorough
 def test_programs_and_c_beside_a_library_are_linked_with_it(tmp_path: Path, workshop: Workshop) -> None:
     source, out = tmp_path / "source", tmp_path / "out"
     for name, text in MIXED.items():

@@ -226,6 +226,7 @@ def test_what_chooses_between_the_vendors_is_judged_as_hip_chooses(cache: Path, 
     assert len(notes) == 2 and all("USE_HIP" in text for text in notes)
 
 
+@pytest.mark.thorough
 def test_what_does_not_parse_is_told_and_the_rest_is_ported(cache: Path, tmp_path: Path) -> None:
     broken = "#include <cuda_runtime.h>\nint f( { return cudaSuccess; }\n"
     port = ported(repository(tmp_path, good_cu=KERNEL % "good", broken_cu=broken), tmp_path / "port", cache)

@@ -71,6 +71,7 @@ def ported(
     return run, made.read_text() if made.exists() else ""
 
 
+@pytest.mark.thorough
 def test_a_target_is_added_as_the_page_says(fresh_cache: Path, tmp_path: Path) -> None:
     place = followed("adding-a-target.md", tmp_path)
     run, text = ported(place, fresh_cache, "right", SAXPY.format(LOOP), "openmp-loop")

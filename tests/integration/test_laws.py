@@ -29,7 +29,7 @@ pytestmark = [
 
 CASES = Path(__file__).parents[1] / "cases" / "laws"
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = tomllib.loads((CASES / "laws.toml").read_text())
-KERNELS = [(file, kernel) for file in sampled(EXPECTED, 11) for kernel in EXPECTED[file]]
+KERNELS = [(file, kernel) for file in sampled(EXPECTED, 16) for kernel in EXPECTED[file]]
 
 
 Learnt = dict[str, Contract | Inconclusive]

@@ -79,6 +79,7 @@ def stated(contract: Contract, extents: dict[str, str]) -> Contract:
     return replace(contract, arrays=tuple(arrays))
 
 
+@pytest.mark.thorough
 def test_without_callers_the_user_is_asked(workshop: Workshop, tmp_path: Path) -> None:
     found = judged(workshop, tmp_path, "", candidate())
     assert isinstance(found, Inconclusive) and found.code == "TP416", found

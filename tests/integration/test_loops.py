@@ -140,6 +140,7 @@ def test_loops_become_kernels(repository: Path, tmp_path: Path, cache: Path) -> 
     assert "__shfl_down_sync(0xffffffffu, sum, offset)" in text
 
 
+@pytest.mark.thorough
 def test_one_thread_of_a_device_is_no_port(repository: Path, tmp_path: Path, cache: Path) -> None:
     told = port(repository, tmp_path / "out", "cuda", cache, "means")
     assert "0 of 1 units kept at level tested, 1 sequential on the device" in told and "TP432" in told

@@ -112,6 +112,7 @@ def test_a_draft_that_is_right_is_kept_where_the_final_code_is_wrong(root: Path,
     assert "0 of 1 answers right" in " ".join(makers.asked(port))
 
 
+@pytest.mark.thorough
 def test_a_model_is_told_of_the_race_and_shown_inputs(root: Path, cache: Path) -> None:
     # All threads write the same value: the race shows to whoever looks for it, and never in a result.
     racy = count(f"    unsigned last = 0;\n{PARALLEL}", "last = limit;\n        #pragma omp critical")
@@ -231,6 +232,7 @@ def test_other_targets_are_asked_of_models_too(target: Dialect, tmp_path: Path, 
     assert target.traits.prompt in endpoint.bodies[0]["messages"][0]["content"]
 
 
+@pytest.mark.thorough
 def test_an_answer_without_end_is_left_and_the_rest_goes_on(root: Path, cache: Path) -> None:
     from tests.integration import endpoint_streams as streams
 

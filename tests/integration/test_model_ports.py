@@ -234,6 +234,7 @@ main: main.o stats.o
 """
 
 
+@pytest.mark.thorough
 def test_functions_of_c_are_ported_in_place(tmp_path: Path, cache: Path) -> None:
     root = tmp_path / "source"
     root.mkdir()

@@ -180,6 +180,7 @@ def text_of(evidence: Evidence) -> str:
     return evidence.candidate.replacements[0].text.decode()
 
 
+@pytest.mark.thorough
 def test_the_fastest_right_variant_is_applied(root: Path, cache: Path) -> None:
     port = ported(root, cache, WRONG, SLOW, FAST, ONCE, samples=4, by=(SIMPLIFY,))
     evidence = only(port)

@@ -176,14 +176,21 @@ def port(tmp_path: Path, cache: Path, files: Mapping[str, str], *more: str) -> t
     [
         ({"Makefile": "all: work.o\n"}, "builds", [], 0),
         ({"Makefile": "all:\n\t./compile work.c\n", "compile": COMPILE}, "builds", ["TP506"], 1),
-        ({"Makefile": "all:\n\ttrue\nwork.o: work.c\n"}, "builds", ["TP507"], 0),
+        pytest.param(
+            {"Makefile": "all:\n\ttrue\nwork.o: work.c\n"},
+            "builds",
+            ["TP507"],
+            0,
+            marks=pytest.mark.thorough,
+        ),
         ({"Makefile": "all: work.o\n\tfrobnicate work.o\n"}, "not shown", [], 0),
-        ({"Makefile": "all: work.o\n\tfalse\n"}, "not shown", [], 0),
-        (
+        pytest.param({"Makefile": "all: work.o\n\tfalse\n"}, "not shown", [], 0, marks=pytest.mark.thorough),
+        pytest.param(
             {"Makefile": "all: work.o\n\t`sed -n '/pragma/s/.*/nothere/p' work.c | tr a-y b-z`\n"},
             "fails",
             ["TP512"],
             1,
+            marks=pytest.mark.thorough,
         ),
         ({"Makefile": "all: work.o\n\t! grep pragma work.c\n"}, "fails", ["TP512"], 1),
     ],
@@ -270,6 +277,7 @@ COLLECTION = {
 }
 
 
+@pytest.mark.thorough
 def test_folders_of_a_collection_are_built_by_their_own_commands(tmp_path: Path, cache: Path) -> None:
     ended, told = port(tmp_path, cache, COLLECTION, "--only", "one")
     own = told["build"]

@@ -126,6 +126,7 @@ def test_launches_that_were_recorded_are_kept_to_where_no_others_are_borne(port:
     assert b"blocks ==" not in text, "any number of images"
 
 
+@pytest.mark.thorough
 def test_launches_differ_on_every_axis_that_a_kernel_mentions(port: Port) -> None:
     found = evidence_of(port, "shuffled")
     assert isinstance(found.verdict, Passed), found.verdict

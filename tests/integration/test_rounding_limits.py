@@ -35,6 +35,7 @@ void angles(int n, const float *x, const float *y, float *angle)
 """
 
 
+@pytest.mark.thorough
 def test_limits_of_a_cosine_are_met(tmp_path: Path, workshop: Workshop) -> None:
     (tmp_path / "angles.c").write_text(ANGLES)
     source = parsers.read(tmp_path)

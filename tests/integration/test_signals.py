@@ -22,6 +22,7 @@ pytestmark = [
 LOOP = "for (int i = 0; i < n; i++) a[i] = a[i] * 2;"
 
 
+@pytest.mark.thorough
 def test_a_candidate_tells_what_its_source_tells(tmp_path: Path, workshop: Workshop) -> None:
     (tmp_path / "a.c").write_text(
         "void begin(int); void end(int);\nstatic int timed;\n"

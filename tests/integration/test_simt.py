@@ -54,7 +54,7 @@ def flags(case: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("compiler", [PLAIN, CHECKED], ids=["g++", "clang++ with sanitizers"])
-@pytest.mark.parametrize("case", sampled(sorted(CASES.glob("*.cu")), 12), ids=lambda case: case.stem)
+@pytest.mark.parametrize("case", sampled(sorted(CASES.glob("*.cu")), 20), ids=lambda case: case.stem)
 def test_case_ends_as_it_says(case: Path, compiler: tuple[str, ...], tmp_path: Path) -> None:
     program = build(case, tmp_path, compiler, *flags(case))
     assert runs(case.read_text()), "a case without a run line shows nothing"
