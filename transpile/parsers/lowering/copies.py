@@ -2,6 +2,7 @@
 
 Where a call passes an element by value, or its result becomes one (``q[i] = turned(q[j])``), gcc reads and
 writes them as parts of the call, and its thread sanitizer watches assignments alone. Inlined, they are such.
+What stays a call passes copies, and has its result copied (``watched_calls``).
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 
 from tree_sitter import Node
 
 from transpile.code.edits import Edit, apply
 from transpile.code.trees import declared, descendants, parse, text
 from transpile.core import Signature
+from transpile.parsers.lowering.watched_calls import Passing, common, with_copies
 
 _INLINED = b"__attribute__((always_inline)) "
 _CLASSES = frozenset({"type_identifier", "template_type", "qualified_identifier", "struct_specifier"})
@@ -31,7 +34,7 @@ _NEVER = ("__global__", "noinline", "alloca", "setjmp", "va_list", "asm", "virtu
 def watched_copies(
     files: Mapping[str, bytes], signatures: Iterable[Signature], *, branching: bool
 ) -> dict[str, bytes]:
-    """Return files whose functions are inlined where they take or return structs by value. No line moves.
+    """Return files whose calls assign the structs that they pass and return by value. No line moves.
 
     Args:
         files: Texts by path.
@@ -39,18 +42,42 @@ def watched_copies(
         branching: Whether functions with branches are inlined, too: then each call has branches of its own.
     """
     names = frozenset(_last(item.callable) for item in signatures)
-    return {path: _inlined(data, names, branching) for path, data in files.items()}
+    calls = common(chain.from_iterable(_passing(data, names, branching) for data in files.values()))
+    mixed = any(path.endswith(".c") for path in files)
+    return {
+        path: _inlined(data if mixed else with_copies(data, calls), names, branching)
+        for path, data in files.items()
+    }
 
 
 @lru_cache(maxsize=4096)
 def _inlined(data: bytes, names: frozenset[str], branching: bool) -> bytes:
-    found = [
+    edits = [Edit(node.start_byte, node.start_byte, _INLINED) for node in _to_inline(data, names, branching)]
+    return apply(data, edits) if edits else data
+
+
+@lru_cache(maxsize=4096)
+def _passing(data: bytes, names: frozenset[str], branching: bool) -> tuple[Passing, ...]:
+    """Return what each function of a file passes by value, where it stays a call."""
+    inlined = {node.start_byte for node in _to_inline(data, names, branching)}
+    return tuple(
+        Passing(
+            name=_name(node),
+            places=frozenset(place for place, item in enumerate(_parameters(node)) if _is_copy(item)),
+            returns=_is_copy(node),
+            inlined=node.start_byte in inlined,
+        )
+        for node in descendants(parse(data).root_node, "function_definition")
+        if _name(node)
+    )
+
+
+def _to_inline(data: bytes, names: frozenset[str], branching: bool) -> list[Node]:
+    return [
         node
         for node in _copying(parse(data).root_node)
         if _name(node) not in names and (branching or not any(True for _ in descendants(node, *_BRANCHES)))
     ]
-    edits = [Edit(node.start_byte, node.start_byte, _INLINED) for node in found]
-    return apply(data, edits) if edits else data
 
 
 def _copying(root: Node) -> Iterator[Node]:
