@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -39,7 +39,7 @@ from transpile.testers.differential.differential_run import (
     Failure,
 )
 from transpile.testers.differential.shrink import shrink
-from transpile.testers.oracle.cover import Coverage, lines_of
+from transpile.testers.oracle.cover import Coverage
 from transpile.testers.oracle.gather import COVERED, FEWEST, Pool
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.run.bench import Entry
@@ -50,6 +50,7 @@ from transpile.testers.text.narrow_arithmetic import narrower
 from transpile.testers.text.widths import may_be_wide, narrowed
 from transpile.testers.trials.boundary_values import unreached
 from transpile.testers.trials.generate import Plan, generate
+from transpile.testers.verdict.unobserved import unobserved
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.calls import Site
 
@@ -59,9 +60,6 @@ GENTLE = (2, 1, 2, 2, 0, 2, 1, 2)
 """Levels of sizes at which sums are short."""
 _DECIDED = 0.5
 """Share of the trials that must decide; on the others, rounding hides errors."""
-_UNOBSERVED = 2
-_NEARLY_COVERED = 0.9
-"""Ways that no trial took, and lines that none ran, and the share of ways that they took all the same."""
 _WIDER_VIEW = re.compile(
     rb"\b(?:u?(?:char|short|int|long|longlong)|float|double|half)[24]\b|\b__m\d|vector_size|reinterpret_cast"
     rb"|\(\s*(?:const\s+)?\w+(?:\s+const)?\s*\*+\s*\)|__nv_bfloat162|alignas|__align__"
@@ -149,7 +147,7 @@ class Judgement(Case):
             return refused
         measured, pool = pool.coverage, self._reachable(pool)
         if pool.coverage.share < COVERED:
-            assumed = self._unobserved(pool.coverage)
+            assumed = unobserved(self.proposal, self.contract, self.baseline.parts, pool.coverage)
             if not assumed:
                 return uncovered(pool.coverage)
             pool = replace(pool, requires=(*pool.requires, *assumed))
@@ -214,32 +212,6 @@ class Judgement(Case):
         if coverage == pool.coverage:
             return pool
         return replace(pool, coverage=coverage, requires=(*pool.requires, *found.assumed))
-
-    def _unobserved(self, coverage: Coverage) -> tuple[str, ...]:
-        """Return what is assumed of ways that no trial took; empty where that is too much to assume.
-
-        It is little where rules keep a kernel's conditions as they are, and all of its statements ran, or all
-        but those behind one condition, which stand in the candidate as they stand in the source.
-        """
-        count = sum(untaken for untaken, _ in coverage.never.values())
-        few = count == 1 or (count <= _UNOBSERVED and coverage.share >= _NEARLY_COVERED)
-        if self.contract.law is None or not self.proposal.candidate.by_rules or not few:
-            return ()
-        if coverage.unexecuted and (count > 1 or not self._keeps(coverage.unexecuted)):
-            return ()
-        ways = (f"{place}: a condition comes out as in all trials" for place in coverage.missing)
-        return (
-            *ways,
-            *(f"{place}: nothing runs it, as in all trials" for place in sorted(coverage.unexecuted)),
-        )
-
-    def _keeps(self, places: Collection[str]) -> bool:
-        """Tell whether few lines of the source, ``path:line``, stand in the candidate as they are."""
-        own = {
-            line.strip() for part in self.proposal.candidate.replacements for line in part.text.split(b"\n")
-        }
-        known = {f"{path}:{line}": text.strip() for path, line, text in lines_of(self.baseline.parts)}
-        return len(places) <= _UNOBSERVED and all(known.get(place) in own for place in places)
 
     def _asked(
         self, entry: Entry, plan: Plan, ran: dict[Trial, tuple[Site, ...]]
