@@ -8,7 +8,7 @@ ever executed, so a text from a configuration file or a lock file is safe to eva
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -235,6 +235,27 @@ def _names(node: Node) -> set[str]:
             return _names(left) | _names(right)
         case Apply(_, arguments):
             return set().union(*(_names(argument) for argument in arguments))
+
+
+def divisors(text: str) -> frozenset[int]:
+    """Return the numbers that parts of a text are divided by."""
+    return frozenset(_divisors(parse(text)))
+
+
+def _divisors(node: Node) -> Iterator[int]:
+    match node:
+        case Number() | Name():
+            return
+        case Unary(_, operand):
+            yield from _divisors(operand)
+        case Binary(operator, left, right):
+            if operator == "/" and not _names(right):
+                yield value_of(right, {})
+            yield from _divisors(left)
+            yield from _divisors(right)
+        case Apply(_, arguments):
+            for argument in arguments:
+                yield from _divisors(argument)
 
 
 def to_text(node: Node) -> str:

@@ -38,6 +38,7 @@ from transpile.core import (
     ScalarFact,
     greatest_of,
 )
+from transpile.expressions import divisors
 from transpile.expressions import names as names_of
 from transpile.toolchains.speed import WORK_A_SECOND
 
@@ -251,9 +252,15 @@ def _scaled(law: Law, rows: Sequence[dict[str, int | float]]) -> list[dict[str, 
 def _beyond(
     subject: Subject, law: Law, rows: Sequence[dict[str, int | float]]
 ) -> list[dict[str, int | float]]:
-    """Return rows that need several blocks, where blocks have certain shapes: one size at a time, and all."""
+    """Return rows that need several blocks, where blocks have certain shapes: one size at a time, and all.
+
+    Or several threads, where launches have so many as a size comes to when it is divided.
+    """
+    stated = subject.stated.launches if subject.stated is not None else ()
+    families = (law.family,) if law.family else stated
     blocks = [block_of(law.family)] if law.family else list(law.blocks)
-    size = max((max(block) for block in blocks), default=1)
+    parts = (number for family in families for text in family[:6] for number in divisors(text))
+    size = max((*(max(block) for block in blocks), *parts), default=1)
     if size == 1 or law.multiples:
         return []
     result: list[dict[str, int | float]] = []

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from tree_sitter import Node
 
 from transpile.code.brackets import enclosed, split
 from transpile.code.templates import parameters_around
-from transpile.code.types import size_of
+from transpile.code.types import bare, size_of
 from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
@@ -80,7 +81,8 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
     for launch in launches:
         bound = _bound(source, launch, signature)
-        reader = _Reader(source, launch, *_arguments(launch, signature), changing, {**bound})
+        given = _arguments(launch, signature)
+        reader = _Reader(source, launch, *given, changing, _sizes(signature), {**bound})
         if not _instantiates(reader, signature, bound, alone=alone):
             continue
         site = reader.site()
@@ -215,6 +217,8 @@ class _Reader:
     renaming: Mapping[str, str]
     relations: tuple[str, ...]
     altering: frozenset[str]
+    sizes: Mapping[str, int]
+    """Of the types of what the kernel's pointers lead to."""
     known: dict[str, str | None] = field(default_factory=dict)
 
     def site(self) -> Site:
@@ -276,7 +280,7 @@ class _Reader:
     def _number(self, text: str, depth: int) -> str | None:
         """Return the text as an expression of the kernel's scalars, None where it is none."""
         written = without_calls(text, self.source)
-        plain = plainer(without_shifts(written, self._definition))
+        plain = plainer(without_shifts(written, self._definition), self.sizes)
         if plain is None or depth == 0:
             return None
         pieces: list[str] = []
@@ -346,11 +350,26 @@ def _constants(data: bytes, name: str) -> list[str]:
     return [re.sub(r"//.*|/\*.*?\*/", "", value).strip() for value in found]
 
 
-def plainer(text: str) -> str | None:
-    """Return a C expression without casts, suffixes, ``sizeof`` and ``ceil``; None where one stays."""
+def _sizes(signature: Signature) -> dict[str, int]:
+    elements = (item.element for item in signature.parameters)
+    return {bare(item.spelling): item.size for item in elements if item is not None}
+
+
+def plainer(text: str, sizes: Mapping[str, int] = MappingProxyType({})) -> str | None:
+    """Return a C expression without casts, suffixes, ``sizeof`` and ``ceil``; None where one stays.
+
+    Args:
+        text: The expression.
+        sizes: Of types that are no numbers, by their names.
+    """
+
+    def size(match: re.Match[str]) -> str:
+        known = size_of(match[1]) or sizes.get(re.sub(r"^\s*struct\s+", "", match[1]).strip())
+        return str(known or "?")
+
     text = _SUFFIX.sub(r"\1", _CAST.sub("", text.replace("\n", " ")))
     text = re.sub(r"\b(?:std|thrust)::(min|max)\b", r"\1", text)
-    text = _SIZEOF.sub(lambda match: str(size_of(match.group(1)) or "?"), text)
+    text = _SIZEOF.sub(size, text)
     while (match := _CEIL.search(text)) is not None:
         inner = enclosed(text, match.end() - 1, most=500)
         quotient = None if inner is None else _quotient(inner)

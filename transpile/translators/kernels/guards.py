@@ -12,6 +12,7 @@ from transpile.code.syntax import (
     NEGATED,
     alternative,
     block_statements,
+    called,
     condition,
     consequence,
     field,
@@ -20,6 +21,7 @@ from transpile.code.syntax import (
     squeeze,
     unparenthesized,
 )
+from transpile.code.types import conversion
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.coordinates import Coordinate, Reader, is_comparison, sides
 from transpile.translators.kernels.effects import has_effects, is_return
@@ -142,7 +144,7 @@ def uniform(node: Node, reader: Reader, variables: Variables) -> bool:
             "update_expression",
         ):
             return False
-        if item.type == "call_expression" and field(item, "function").type != "primitive_type":
+        if item.type == "call_expression" and not _is_of_numbers(item):
             return False
         if item.type == "identifier":
             variable = variables.of(item)
@@ -150,6 +152,11 @@ def uniform(node: Node, reader: Reader, variables: Variables) -> bool:
                 return False
         stack.extend(item.children)
     return True
+
+
+def _is_of_numbers(call: Node) -> bool:
+    """Tell whether a call converts a number, or is the lesser or greater of two."""
+    return conversion(call) is not None or called(call) in ("min", "max")
 
 
 def _settled(variable: Variable, reader: Reader, variables: Variables) -> bool:
