@@ -12,6 +12,7 @@ from transpile.parsers.fortran.aims import Aim, aim, aims
 from transpile.parsers.fortran.callbacks import PROCEDURE, callback
 from transpile.parsers.fortran.callees import callees, closure
 from transpile.parsers.fortran.choices import COMPARISONS, choices
+from transpile.parsers.fortran.conformance import Relation, relations
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
@@ -56,6 +57,8 @@ class Interface:
     """Comparisons of whole numbers that its checks ask of arguments."""
     aims: tuple[Aim, ...] = ()
     """Arguments that lead to parts of it."""
+    relations: tuple[Relation, ...] = ()
+    """Extents that its assignments of whole arrays ask to be the same."""
     straight: bool = False
     """Tells that neither it nor what it calls has loops, jumps or arrays: numbers may be of any size."""
     tuned: bool = False
@@ -98,6 +101,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         state=() if isinstance(found, str) else found,
         accepted=accepted(procedure),
         aims=aims(procedure),
+        relations=() if why else relations(procedure),
         tuned=_tuned(procedure, called),
         straight=all(map(_straight, closure(procedure, program))),
     )
@@ -111,6 +115,7 @@ def read(data: Mapping[str, Any]) -> Interface:
     lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")}
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
     lists["aims"] = tuple(map(aim, data["aims"]))
+    lists["relations"] = tuple(Relation(**item) for item in data["relations"])
     return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,13 @@ def coverage(
         taken=sum(1 for _, count in branches if count),
         untaken=tuple(sorted(line for line, count in branches if not count)),
     )
+
+
+def ran(workshop: Workshop, library: Built, counts: Path, stem: str, lines: Collection[int]) -> bool:
+    """Tell whether calls ran one of some lines of a compiled file, or it is not known."""
+    found = report(workshop, (library.path.parent / f"{stem}.gcno").read_bytes(), counts, stem)
+    rows = [row for file in found["files"] for row in file["lines"] if row["line_number"] in lines]
+    return {row["line_number"] for row in rows} != set(lines) or any(row["count"] for row in rows)
 
 
 def _name(demangled: str) -> str:
