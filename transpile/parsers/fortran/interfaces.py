@@ -16,6 +16,7 @@ from transpile.parsers.fortran.conformance import Relation, relations
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
+from transpile.parsers.fortran.results import Returned, read_returned, returned
 from transpile.parsers.fortran.state import state
 from transpile.parsers.fortran.symbols import Procedure, Symbol
 from transpile.parsers.fortran.unreachable import constant_conditions, idle, unreachable
@@ -57,6 +58,8 @@ class Interface:
     """Comparisons of whole numbers that its checks ask of arguments."""
     aims: tuple[Aim, ...] = ()
     """Arguments that lead to parts of it."""
+    returned: Returned | None = None
+    """Of a result that is an array or a text, how it is returned."""
     relations: tuple[Relation, ...] = ()
     """Extents that its assignments of whole arrays ask to be the same."""
     straight: bool = False
@@ -101,6 +104,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         state=() if isinstance(found, str) else found,
         accepted=accepted(procedure),
         aims=aims(procedure),
+        returned=None if why else _returned(procedure),
         relations=() if why else relations(procedure),
         tuned=_tuned(procedure, called),
         straight=all(map(_straight, closure(procedure, program))),
@@ -112,9 +116,12 @@ def read(data: Mapping[str, Any]) -> Interface:
     dummies = tuple(map(dummy, data["dummies"]))
     variables = tuple(map(stored, data["state"]))
     result = None if data["result"] is None else value(data["result"])
-    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")}
+    lists: dict[str, Any] = {
+        name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")
+    }
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
     lists["aims"] = tuple(map(aim, data["aims"]))
+    lists["returned"] = read_returned(data["returned"])
     lists["relations"] = tuple(Relation(**item) for item in data["relations"])
     return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
@@ -151,7 +158,14 @@ def _dummy(symbol: Symbol, procedure: Procedure, program: Program) -> Dummy:
         rows=_rows(symbol),
         choices=choices(symbol, procedure, program),
         optional="optional" in symbol.attributes,
+        fresh=symbol.allocatable and "intentout" in symbol.attributes,
     )
+
+
+def _returned(procedure: Procedure) -> Returned | None:
+    found = returned(procedure)
+    assert not isinstance(found, str)  # That would be an obstacle.
+    return found
 
 
 def _leading(procedure: Procedure) -> set[str]:

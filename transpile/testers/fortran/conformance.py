@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from transpile.expressions import ExpressionError, evaluate
 from transpile.parsers.fortran.conformance import Relation
 from transpile.parsers.fortran.extents import extent_name
+from transpile.parsers.fortran.results import Returned
 
 _AS_DRAWN = 0.12
 """Share of trials whose arrays conform by chance alone."""
 _PASSES = 4
+_MOST_RETURNED = 1 << 16
+"""Elements of an array that is returned."""
 _MOST_TOGETHER = 1 << 18
 """Elements of an array that is as large as others ask for."""
 
@@ -65,19 +70,43 @@ def _largest(values: Mapping[str, int]) -> int:
     return max(total.values(), default=0)
 
 
+def room_returned(
+    of: Returned | None, scalars: Mapping[str, Any], shapes: Mapping[str, Sequence[tuple[int, int]]]
+) -> tuple[int, ...] | None:
+    """Return the extents of an array, or the length of a text, that a call returns; None of too large ones.
+
+    Args:
+        of: What is returned.
+        scalars: Numbers and texts that are passed.
+        shapes: Extents and strides of arrays that are passed.
+    """
+    if of is None or of.allocated:
+        return ()
+    whole = {name: value for name, value in scalars.items() if isinstance(value, int)}
+    lengths = {extent_name(name, 0): len(value) for name, value in scalars.items() if isinstance(value, str)}
+    texts = [of.length] if of.length else of.extents
+    known = [_value(item, {**_extents(shapes), **lengths}, whole) for item in texts]
+    found = tuple(max(item, 0) for item in known if item is not None)
+    return found if len(found) == len(known) and prod(found) <= _MOST_RETURNED else None
+
+
 def broken(
     relations: Sequence[Relation],
     shapes: Mapping[str, Sequence[tuple[int, int]]],
     integers: Mapping[str, int],
 ) -> frozenset[int]:
     """Return the lines of assignments that have no meaning in a call, if they run."""
-    extents = {
-        extent_name(name, axis): extent
-        for name, shape in shapes.items()
-        for axis, (extent, _) in enumerate(shape, 1)
-    }
+    extents = _extents(shapes)
     pairs = (
         (item, _value(item.extent, extents, integers), _value(item.value, extents, integers))
         for item in relations
     )
     return frozenset(item.line for item, one, other in pairs if None not in (one, other) and one != other)
+
+
+def _extents(shapes: Mapping[str, Sequence[tuple[int, int]]]) -> dict[str, int]:
+    return {
+        extent_name(name, axis): extent
+        for name, shape in shapes.items()
+        for axis, (extent, _) in enumerate(shape, 1)
+    }

@@ -13,7 +13,7 @@ from transpile.parsers.fortran.aims import Aim
 from transpile.parsers.fortran.extents import extent_name
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy
-from transpile.testers.fortran.conformance import conforming
+from transpile.testers.fortran.conformance import conforming, room_returned
 from transpile.testers.fortran.fills import filled
 from transpile.testers.fortran.meeting import aiming, meeting
 
@@ -85,6 +85,8 @@ class Drawn:
     """Tells whether variables with initial values keep them."""
     absent: frozenset[str] = frozenset()
     """Optional arguments that the call leaves out."""
+    returned: tuple[int, ...] | None = ()
+    """Extents of the array, or the length of the text, that the call returns; None where it has none."""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -115,13 +117,15 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         else:
             parts = _parts(dummy, interface, random, seed)
             scalars[dummy.name] = parts[0] if len(parts) == 1 else parts
+    shapes = _shapes(interface, integers, random, seed)
     return Drawn(
         seed=seed,
         scalars=scalars,
-        shapes=_shapes(interface, integers, random, seed),
+        shapes=shapes,
         fills=_fills(interface, random, seed),
         initial=seed % 4 != _FAR,
         absent=_absent(interface, seed),
+        returned=room_returned(interface.returned, scalars, shapes),
     )
 
 
@@ -289,7 +293,7 @@ def _shapes(
     if _lengthy(seed):
         square = False
         common = [int(random.integers(*_LENGTHS)), *(item % 5 for item in common[1:])]
-    arrays = [item for item in interface.dummies if item.shape == "assumed"]
+    arrays = [item for item in interface.dummies if item.shape in ("assumed", "deferred")]
     extents: dict[str, int] = {}
     steps: dict[str, int] = {}
     for dummy in arrays:
@@ -309,8 +313,9 @@ def _shape(dummy: Dummy, extents: dict[str, int], steps: dict[str, int]) -> tupl
     room = 1
     for axis in range(dummy.rank):
         name = extent_name(dummy.name, axis + 1)
-        shape.append((extents[name], room * steps[name]))
-        room *= abs(steps[name]) * max(extents[name], 1)
+        step = steps[name] if dummy.shape == "assumed" else 1
+        shape.append((extents[name], room * step))
+        room *= abs(step) * max(extents[name], 1)
     return tuple(shape)
 
 

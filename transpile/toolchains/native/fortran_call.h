@@ -203,6 +203,9 @@ template <int Rank> struct Descriptor {
         std::ptrdiff_t stride, lower, upper;
     } dimensions[Rank];
 
+    // Of no array yet.
+    Descriptor(std::size_t size, signed char of)
+        : data(nullptr), element_length(size), type(of), attribute(0), span(std::ptrdiff_t(size)), dimensions() {}
     // Extents and strides alternate in `shape`.
     Descriptor(void *slot, void *shape, std::size_t size, signed char of)
         : data(pointer<void>(slot)), element_length(size), type(of), span(std::ptrdiff_t(size)) {
@@ -214,6 +217,46 @@ template <int Rank> struct Descriptor {
             offset -= std::size_t(dimensions[d].stride);
         }
     }
+};
+
+// An allocatable array, by a buffer that holds whether there is one, of each dimension its lower bound and its
+// extent, and its elements.
+template <int Rank> class Allocated {
+  public:
+    Allocated(void *slot, std::size_t size, signed char of) : own_(size, of) {
+        if (!number(slot_numbers(slot), 0)) return;
+        std::size_t count = size;
+        for (int d = 0; d < Rank; d++) {
+            const std::int64_t lower = number(slot_numbers(slot), 2 * d + 1), extent = number(slot_numbers(slot), 2 * d + 2);
+            own_.dimensions[d] = {std::ptrdiff_t(count / size), lower, lower + extent - 1};
+            own_.offset -= std::size_t(own_.dimensions[d].stride * lower);
+            count *= std::size_t(extent);
+        }
+        own_.data = std::malloc(count ? count : 1);
+        std::memcpy(own_.data, pointer<char>(slot) + head, count);
+    }
+    void *descriptor() { return &own_; }
+    // What the call has left there; an array that has no room in the buffer ends it.
+    void tell(void *slot, std::size_t room) {
+        std::int64_t numbers[1 + 2 * Rank] = {own_.data != nullptr};
+        std::size_t count = own_.data ? own_.element_length : 0;
+        for (int d = 0; d < Rank && own_.data; d++) {
+            const auto &bounds = own_.dimensions[d];
+            const std::ptrdiff_t extent = bounds.upper < bounds.lower ? 0 : bounds.upper - bounds.lower + 1;
+            numbers[2 * d + 1] = bounds.lower;
+            numbers[2 * d + 2] = extent;
+            if (extent && count > room / std::size_t(extent)) leave(runtime_error, 2);
+            count *= std::size_t(extent);
+        }
+        std::memcpy(pointer<char>(slot), numbers, sizeof numbers);
+        std::memcpy(pointer<char>(slot) + head, own_.data, count);
+        std::free(own_.data);
+    }
+
+  private:
+    static constexpr std::size_t head = 8 * (1 + 2 * Rank);
+    static void *slot_numbers(void *slot) { return pointer<void>(slot); }
+    Descriptor<Rank> own_;
 };
 
 }  // namespace fortran_call
