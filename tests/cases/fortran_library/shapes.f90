@@ -81,16 +81,17 @@ contains
     integer, intent(in) :: x(:)
     logical, allocatable, intent(in) :: mask(:)
     integer, allocatable :: y(:)
-    integer :: i, count
+    integer :: i, count, first
     count = 0
     if (.not. allocated(mask)) return
+    first = lbound(mask, 1) - 1
     do i = 1, min(size(x), size(mask))
-      if (mask(lbound(mask, 1) + i - 1)) count = count + 1
+      if (mask(first + i)) count = count + 1
     end do
     allocate(y(count))
     count = 0
     do i = 1, min(size(x), size(mask))
-      if (mask(lbound(mask, 1) + i - 1)) then
+      if (mask(first + i)) then
         count = count + 1
         y(count) = x(i)
       end if

@@ -84,12 +84,12 @@ def _room(procedure: Procedure) -> _Room:
         return _Room()
     assert not isinstance(of, str)  # That is an obstacle.
     if of.length:
-        call = "fortran::give(result, result_length, {call})"
-        return _Room(parameters=("char *result", "std::size_t result_length"), call=call)
+        call = "fortran::give(fortran_result, fortran_length, {call})"
+        return _Room(parameters=("char *fortran_result", "std::size_t fortran_length"), call=call)
     give = "hand_over" if of.allocated else "give"
     element = _element(result, _OUTSIDE if result.type.derived is not None else result.scope)
-    call = f"fortran::{give}<{element}>(result, {{call}})"
-    return _Room(parameters=(f"fortran::Descriptor<{of.rank}> *result",), call=call)
+    call = f"fortran::{give}<{element}>(fortran_result, {{call}})"
+    return _Room(parameters=(f"fortran::Descriptor<{of.rank}> *fortran_result",), call=call)
 
 
 def _element(symbol: Symbol, scope: Scope) -> str:

@@ -89,7 +89,7 @@ def test_interfaces_pass_through_json() -> None:
     ("declared", "statement", "why"),
     [
         ("external x", "call x", "is a procedure"),
-        ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
+        ("real, allocatable :: x", "x = 0", "has the attribute `allocatable`"),
         ("real :: x", "call random_number(x)", "random_number"),
         ("real :: x", "read *, x", "reads standard input"),
         ("real :: x", "write (7, *) x", "unit other than standard output"),
