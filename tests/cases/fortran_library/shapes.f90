@@ -37,13 +37,13 @@ contains
     end do
   end function outer
 
-  function raised(text) result(upper)
-    character(len=*), intent(in) :: text
-    character(len=len(text)) :: upper
+  function raised(word) result(upper)
+    character(len=*), intent(in) :: word
+    character(len=len(word)) :: upper
     integer :: i
-    upper = text
-    do i = 1, len(text)
-      if (text(i:i) >= 'a' .and. text(i:i) <= 'z') upper(i:i) = achar(iachar(text(i:i)) - 32)
+    upper = word
+    do i = 1, len(word)
+      if (word(i:i) >= 'a' .and. word(i:i) <= 'z') upper(i:i) = achar(iachar(word(i:i)) - 32)
     end do
   end function raised
 

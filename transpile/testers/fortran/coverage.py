@@ -69,8 +69,11 @@ def ran(workshop: Workshop, library: Built, counts: Path, stem: str, lines: Coll
 
 
 def _name(demangled: str) -> str:
-    """Return the name of a function: of an instance of a template, that of the template."""
-    return demangled.partition("(")[0].partition("<")[0].rpartition(" ")[2]
+    """Return the name of a function: of an instance of a template, that of the template.
+
+    One that returns a text of the C++ library says so behind its name.
+    """
+    return demangled.partition("(")[0].partition("<")[0].partition("[")[0].rpartition(" ")[2]
 
 
 def _rows(found: dict[str, Any], functions: Sequence[str]) -> Iterator[dict[str, Any]]:
