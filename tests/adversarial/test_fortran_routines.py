@@ -307,7 +307,7 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "shapes::ranged": (
         ("fortran::Dimension(0, b - a)", "fortran::Dimension(1, b - a + 1)"),
-        Y,
+        ("    x.deallocate();\n    if (b < a)", "    x.allocate(0);\n    if (b < a)"),
         ("        x(i) = a + i;", "        x(i) = b - i;"),
         ("fortran::Dimension(0, b - a)", "fortran::Dimension(0, b - a + 1)"),
         ("i <= b - a; ++i", "i < b - a; ++i"),
