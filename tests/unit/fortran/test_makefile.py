@@ -24,3 +24,12 @@ def test_c_beside_it_finds_its_headers() -> None:
     assert "beside0.o: c/c/a.c\n\t$(CC) $(CFLAGS) $(BESIDE)" in text
     assert "beside1.o: c/c/b.cpp\n\t$(CXX) $(CXXFLAGS) $(BESIDE)" in text
     assert "programs:" not in text
+
+
+def test_routines_of_cpp_are_put_in_the_place_of_those_within_objects() -> None:
+    parts = Parts(fortran=["a.f90", "b.f90"], described=[], programs=[], beside=[], mixed={"b.f90"})
+    text = makefile(Path("solver"), parts)
+    weaken = "$(OBJCOPY) --weaken-symbols=replaced.txt $@\n"
+    assert "OBJECTS = mixed.o left0.o\n" in text
+    assert f"-fPIC -c 'fortran/b.f90' -o $@\n\t{weaken}" in text
+    assert f"mixed.o: routines.o left1.o\n\t$(CXX) -r -nostdlib -o $@ routines.o left1.o\n\t{weaken}" in text

@@ -65,6 +65,8 @@ class Interface:
     """Of a result that is an array or a text, how it is returned."""
     relations: tuple[Relation, ...] = ()
     """Extents that its assignments of whole arrays ask to be the same."""
+    lasting: bool = False
+    """Tells that local variables of its own keep their values between calls."""
     straight: bool = False
     """Tells that neither it nor what it calls has loops, jumps or arrays: numbers may be of any size."""
     tuned: bool = False
@@ -110,6 +112,7 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         returned=None if why else _returned(procedure),
         relations=() if why else relations(procedure),
         tuned=_tuned(procedure, called),
+        lasting=_lasting(procedure.scope),
         straight=all(map(_straight, closure(procedure, program))),
     )
 
@@ -193,6 +196,13 @@ def _tuned(procedure: Procedure, called: tuple[Procedure, ...]) -> bool:
             if whole and functions & {item.name for item in names(node.value)}:
                 return True
     return False
+
+
+def _lasting(scope: Scope) -> bool:
+    """Tell whether local variables of a procedure, or of those within it, keep their values."""
+    own = (item for item in scope.symbols.values() if item.role == "variable" and not item.dummy)
+    kept = any("save" in item.attributes or item.initial is not None for item in own)
+    return scope.saved or bool(scope.data) or kept or any(_lasting(item.scope) for item in scope.procedures)
 
 
 def _straight(procedure: Procedure) -> bool:
