@@ -27,7 +27,7 @@ FFLAGS = -O2 -ffp-contract=off -std=legacy -w -J. -I{folder}
 {settings}
 OBJECTS = {first}{objects}
 
-{name}: $(OBJECTS)
+{name}: $(OBJECTS){last}
 \t$(AR) rcs $@ $(OBJECTS)
 
 routines.o: routines.cpp
@@ -76,6 +76,7 @@ def makefile(root: Path, parts: Parts) -> str:
     rules = [*_fortran(parts), *_beside(parts.beside), *_programs(parts, archive)]
     executables = [_executable(name) for name in parts.programs]
     return _MAKEFILE.format(
+        last=_last(parts),
         first=MIXED if parts.mixed else "routines.o",
         objects="".join(f" {item.made}" for item in rules if item.made),
         rules="".join(item.text for item in rules) + _joined(parts),
@@ -100,6 +101,12 @@ def _fortran(parts: Parts) -> Iterator[_Rule]:
             text = f"\n{own}: {place}{before}\n\t$(FC) $(FFLAGS){flags} -c '{place}' -o $@\n{then}"
             yield _Rule(text, "" if mixed else own)
         before = f" | {own}"
+
+
+def _last(parts: Parts) -> str:
+    """Return that a library is there once its modules are: nothing else may wait for the last of them."""
+    last = len(parts.fortran) - 1
+    return f" | {_left(last, parts.fortran[last], parts)}" if parts.fortran else ""
 
 
 def _joined(parts: Parts) -> str:
