@@ -254,6 +254,87 @@ MISTAKES: dict[str, tuple[tuple[str, str], ...]] = {
         ("            result = result + 1;\n        }", "            if (++result > 20) break;\n        }"),
         ("if (wanted(", "if (wr(i) == wr(i) && wanted("),
     ),
+    "shapes::meshed": (
+        ("x2(i, j) = array_1(i, j);", "x2(i, j) = array_1(std::min(i, 1), j) + 0.0;"),
+        ("fortran::spread(x, 1, fortran::size(y));", "fortran::spread(y, 2, fortran::size(x));"),
+        ("y2(i, j) = array_2(i, j);", "y2(i, j) = j > 40 ? 0.0 : array_2(i, j);"),
+        ("x2(i, j) = array_1(i, j);", "x2(i, j) = x(i);"),
+        ("y2(i, j) = array_2(i, j);", "y2.data()[i - 1 + (j - 1) * y2.extent(1)] = array_2(i, j);"),
+    ),
+    "shapes::powers": (
+        ("i <= n + 1; ++i) {\n        p(i) = p(i - 1) * a;", "i <= n; ++i) {\n        p(i) = p(i - 1) * a;"),
+        ("p(i) = p(i - 1) * a;", "p(i) = std::pow(a, i - 1);"),
+        ("    fortran::Array<double, 1> p(n + 1);", "    fortran::Array<double, 1> p(n + 2);"),
+        ("p(i) = p(i - 1) * a;", "p(i) = static_cast<float>(p(i - 1)) * a;"),
+        ("    p(1) = 1.0;\n", "    p(1) = n > 0 ? 1.0 : a;\n"),
+    ),
+    "shapes::powered": (
+        ("array_1 = powers(n, a);", "array_1 = powers(n, -a);"),
+        ("            x(i) = array_1(i);", "            x(i) = array_1(1);"),
+        ("            x(i) = array_1(i);", "            x.data()[i - 1] = array_1(i);"),
+        (
+            "i <= x.upper(1); ++i) {\n            x(i) = array_1(i);",
+            "i < x.upper(1); ++i) {\n            x(i) = array_1(i);",
+        ),
+        ("            x(i) = array_1(i);", "            x(i) = array_1(i) + 1e-17 * (i == 2);"),
+    ),
+    "shapes::outer": (
+        ("z(i, j) = x(j) > y(i);", "z(i, j) = x(j) >= y(i);"),
+        (
+            "fortran::Array<bool, 2> z(fortran::size(y), fortran::size(x));",
+            "fortran::Array<bool, 2> z(fortran::size(x), fortran::size(y));",
+        ),
+        ("z(i, j) = x(j) > y(i);", "z(i, j) = x(i) > y(i);"),
+        ("z(i, j) = x(j) > y(i);", "z(i, j) = i < 60 && x(j) > y(i);"),
+        ("z(i, j) = x(j) > y(i);", "z(i, j) = !(x(j) <= y(i));"),
+    ),
+    "shapes::raised": (
+        ('"z") <= 0', '"z") < 0'),
+        ("    return std::string(upper);", "    return std::string(upper).substr(0, 90);"),
+        ("    upper = word;\n", ""),
+        ("fortran::substring(word, i, i)) - 32", "fortran::substring(word, i, i)) - 31"),
+        ("upper(fortran::length(word));", "upper(std::max(fortran::length(word) - 1, 0));"),
+    ),
+    "shapes::label": (
+        ('text = "none";', 'text = "None";'),
+        ("n < -3", "n <= -3"),
+        (
+            'text = "positive";',
+            'text = "positi";\n        return n > 40 ? fortran::Character<6>("high") : text;',
+        ),
+        ('text = "low";', 'text.substring(1, 3) = "low";'),
+        ('    if (n > 0) {\n        text = "pos', '    if (n > 1) {\n        text = "pos'),
+    ),
+    "shapes::ranged": (
+        ("fortran::Dimension(0, b - a)", "fortran::Dimension(1, b - a + 1)"),
+        ("    x.deallocate();\n    if (b < a)", "    x.allocate(0);\n    if (b < a)"),
+        ("        x(i) = a + i;", "        x(i) = b - i;"),
+        ("fortran::Dimension(0, b - a)", "fortran::Dimension(0, b - a + 1)"),
+        ("i <= b - a; ++i", "i < b - a; ++i"),
+    ),
+    "shapes::grown": (
+        ("add(x); add(value);", "add(value); add(x);"),
+        (
+            "        x.allocate(1);",
+            "        x = fortran::Array<double, 1>{value, value};",
+        ),
+        (
+            "    if (!x.allocated()) {\n        x.allocate(1);",
+            "    if (x.size() < 2) {\n        x.allocate(1);",
+        ),
+        ("        x(1) = value;", "        x(1) = static_cast<float>(value);"),
+        ("add(x); add(value);", "add(x); add(static_cast<float>(value));"),
+    ),
+    "shapes::kept": (
+        (
+            "    if (!mask.allocated()) {\n        return y;",
+            "    if (!mask.allocated()) {\n        y.allocate(0);\n        return y;",
+        ),
+        ("y(count) = x(i);", "y(count) = x(count);"),
+        ("first = mask.lower(1) - 1;", "first = 0;"),
+        ("    y.allocate(count);", "    y.allocate(count + 1);"),
+        ("    y.allocate(count);", "    if (count == 0) {\n        return y;\n    }\n    y.allocate(count);"),
+    ),
 }
 """Of each routine its mistakes: what of the right translation is replaced, and by what."""
 ROUNDS = max(map(len, MISTAKES.values()))

@@ -251,3 +251,105 @@ def test_programs_and_c_beside_a_library_are_linked_with_it(tmp_path: Path, work
         ["nm", str(out / "programs" / "one")], capture_output=True, text=True, check=True
     )
     assert " W __fields_MOD_total" in symbols.stdout
+
+
+SHAPED = """\
+module shaped
+contains
+function filled(n, a) result(r)
+integer, intent(in) :: n
+real(8), intent(in) :: a
+real(8) :: r(n, 2)
+integer :: i
+do i = 1, n
+r(i, :) = a * i
+end do
+end function
+function signs(x) result(r)
+real(8), intent(in) :: x(:)
+logical(1) :: r(size(x))
+r = x > 2
+end function
+function twice(s) result(t)
+character(len=*), intent(in) :: s
+character(len=2 * len(s)) :: t
+t = s // s
+end function
+function below(n) result(r)
+integer, intent(in) :: n
+integer, allocatable :: r(:)
+integer :: i
+allocate(r(n))
+do i = 1, n
+r(i) = n - i
+end do
+end function
+subroutine longer(x)
+integer, allocatable, intent(inout) :: x(:)
+if (allocated(x)) then
+x = [x, size(x)]
+else
+allocate(x(-1:0))
+x = 7
+end if
+end subroutine
+subroutine fresh(n, x)
+integer, intent(in) :: n
+complex, allocatable, intent(out) :: x(:, :)
+if (n > 0) then
+allocate(x(0:n, 2))
+x = cmplx(n, 1)
+end if
+end subroutine
+end module
+"""
+SHAPED_USER = """\
+program main
+use shaped
+real(8) :: a(6, 2)
+integer, allocatable :: x(:)
+complex, allocatable :: z(:, :)
+character(len=9) :: text
+a = 0
+a(2::2, 2:1:-1) = filled(3, 0.5d0)
+a(1:2, :) = a(1:2, :) + filled(2, 1d0)
+print *, a, signs(a(:, 1)), count(signs(a(:, 2)))
+text = twice('abc')
+print *, text, '|', twice('x') // twice(''), len(twice('four'))
+call longer(x)
+print *, lbound(x), x
+call longer(x)
+print *, lbound(x), x
+x = below(4)
+call longer(x)
+print *, x, sum(below(5)), size(below(0))
+call fresh(2, z)
+print *, lbound(z), ubound(z), z
+call fresh(0, z)
+print *, allocated(z)
+end program
+"""
+
+
+def test_fortran_gets_arrays_and_texts_from_cpp(tmp_path: Path, workshop: Workshop) -> None:
+    source, out = tmp_path / "source", tmp_path / "out"
+    source.mkdir()
+    result = ported(source, workshop, shaped=SHAPED)
+    assert {item.name: item.kept for item in result.results if not item.kept} == {}
+    for name, data in result.files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+    subprocess.run(["make", "-s", "-C", str(out)], check=True)
+    (archive,) = out.glob("lib*.a")
+    (tmp_path / "user.f90").write_text(SHAPED_USER)
+    printed = []
+    for name, part in (("plain", "source/shaped.f90"), ("mixed", str(archive))):
+        if name == "mixed":
+            subprocess.run(["gfortran", "-fsyntax-only", "source/shaped.f90"], cwd=tmp_path, check=True)
+        order = ["user.f90", part] if name == "mixed" else [part, "user.f90"]
+        command = ["gfortran", "-o", name, *order, "-lstdc++"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        printed.append(subprocess.run([tmp_path / name], capture_output=True, check=True).stdout)
+    assert printed[0] == printed[1] != b""
+    symbols = subprocess.run(["nm", "mixed"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert " W __shaped_MOD_filled" in symbols.stdout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,25 +14,31 @@ PROGRAMS = "programs"
 """Folder of main programs, which stay Fortran."""
 BESIDE = "c"
 """Folder of the C and C++ that lies beside the Fortran."""
+REPLACED = "replaced.txt"
+"""File with the names of routines that C++ takes the place of within objects of Fortran."""
+MIXED = "mixed.o"
+"""Object with these routines and the Fortran around them."""
 _MAKEFILE = """# Builds one library of C++ and of the Fortran that is left; link with -lgfortran -lstdc++.
 CXX = g++
 FC = gfortran
+OBJCOPY = objcopy
 CXXFLAGS = -std=c++17 -O2 -ffp-contract=off
 FFLAGS = -O2 -ffp-contract=off -std=legacy -w -J. -I{folder}
 {settings}
-OBJECTS = routines.o{objects}
+OBJECTS = {first}{objects}
 
-{name}: $(OBJECTS)
+{name}: $(OBJECTS){last}
 \t$(AR) rcs $@ $(OBJECTS)
 
 routines.o: routines.cpp
 \t$(CXX) $(CXXFLAGS) -I. -c $< -o $@
 {rules}
 clean:
-\t$(RM) $(OBJECTS) {name} *.mod *.described{executables}
+\t$(RM) *.o {name} *.mod *.described{executables}
 
 .PHONY: clean programs
 """
+_WEAKEN = f"$(OBJCOPY) --weaken-symbols={REPLACED}"
 _PROGRAM_RULES = """
 # The main programs; what else they are linked with is named in LDLIBS.
 programs:{executables}
@@ -51,6 +57,8 @@ class Parts:
     """Main programs."""
     beside: Sequence[str]
     """C and C++ without a main function, and its headers."""
+    mixed: Collection[str] = ()
+    """Fortran files some of whose routines C++ takes the place of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +76,10 @@ def makefile(root: Path, parts: Parts) -> str:
     rules = [*_fortran(parts), *_beside(parts.beside), *_programs(parts, archive)]
     executables = [_executable(name) for name in parts.programs]
     return _MAKEFILE.format(
+        last=_last(parts),
+        first=MIXED if parts.mixed else "routines.o",
         objects="".join(f" {item.made}" for item in rules if item.made),
-        rules="".join(item.text for item in rules),
+        rules="".join(item.text for item in rules) + _joined(parts),
         name=archive,
         folder=FORTRAN,
         settings=_settings(parts.beside),
@@ -86,8 +96,29 @@ def _fortran(parts: Parts) -> Iterator[_Rule]:
             command = f"$(FC) $(FFLAGS) -fsyntax-only '{place}'\n\ttouch $@"
             yield _Rule(f"\n{own}: {place}{before}\n\t{command}\n")
         else:
-            yield _Rule(f"\n{own}: {place}{before}\n\t$(FC) $(FFLAGS) -c '{place}' -o $@\n", own)
+            mixed = name in parts.mixed
+            flags, then = (" -fPIC", f"\t{_WEAKEN} $@\n") if mixed else ("", "")
+            text = f"\n{own}: {place}{before}\n\t$(FC) $(FFLAGS){flags} -c '{place}' -o $@\n{then}"
+            yield _Rule(text, "" if mixed else own)
         before = f" | {own}"
+
+
+def _last(parts: Parts) -> str:
+    """Return that a library is there once its modules are: nothing else may wait for the last of them."""
+    last = len(parts.fortran) - 1
+    return f" | {_left(last, parts.fortran[last], parts)}" if parts.fortran else ""
+
+
+def _joined(parts: Parts) -> str:
+    """Return the rule that puts C++ in the place of routines within objects of Fortran.
+
+    Calls within the same file go there as well: it is compiled for symbols that others may define.
+    """
+    if not parts.mixed:
+        return ""
+    made = [_left(number, name, parts) for number, name in enumerate(parts.fortran) if name in parts.mixed]
+    objects = " ".join(["routines.o", *made])
+    return f"\n{MIXED}: {objects}\n\t$(CXX) -r -nostdlib -o $@ {objects}\n\t{_WEAKEN} $@\n"
 
 
 def _left(number: int, name: str, parts: Parts) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from transpile import foreign
 from transpile.core import Diagnostic
 from transpile.errors import InternalError
-from transpile.fortran.makefile import BESIDE, FORTRAN, PROGRAMS, Parts, makefile
+from transpile.fortran.makefile import BESIDE, FORTRAN, PROGRAMS, REPLACED, Parts, makefile
 from transpile.fortran.programs import headers
 from transpile.fortran.sources import beside
 from transpile.fortran.translation import Translated, translated
@@ -36,9 +36,13 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
         kept: Qualified names of the routines that C++ takes the place of.
         unsafe: Translate without the sandbox.
     """
+    kept = _sharing(found, kept)
     left = _left(found, kept)
     described = _described(found, left)
-    exported = {item.name for item in found.interfaces if item.name in kept and item.file not in left}
+    exported = {item.name for item in found.interfaces if item.name in kept}
+    replaced = {
+        item.symbol: item.file for item in found.interfaces if item.name in kept and item.file in left
+    }
     called = _with_callees(found, kept)
     known = {item.name for item in found.interfaces if "::" not in item.name}
     leave = (known | {name for name, _ in found.refused}) - called
@@ -50,8 +54,10 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
             raise InternalError(
                 f"the translation of {item.name} alone is another than the one that was judged"
             )
-    text = _giving_way(again.text, [found.sources[name] for name in left])
+    text = _taking_over(_giving_way(again.text, [found.sources[name] for name in left]), replaced)
     result = {"routines.cpp": text.encode("latin-1", "replace")} | headers()
+    if replaced:
+        result[REPLACED] = "".join(f"{symbol}\n" for symbol in sorted(replaced)).encode()
     for name in (*left, *described):
         result[f"{FORTRAN}/{name}"] = found.sources[name].encode("latin-1")
     for main in found.programs:
@@ -62,6 +68,7 @@ def files(root: Path, found: Translated, kept: Collection[str], *, unsafe: bool)
         fortran=[name for name in found.sources if name in left or name in described],
         described=described,
         programs=[main.name for main in found.programs],
+        mixed=set(replaced.values()),
         beside=[name for name, text in others.items() if not _C_MAIN.search(text)],
     )
     result["Makefile"] = makefile(root, parts).encode()
@@ -75,6 +82,30 @@ def definition(text: str, target: str) -> str:
         found[0]
         for found in re.finditer(rf"^(?!extern)[^\s/}}].*\b{name}\(.*\{{\n(?:.*\n)*?\}}$", text, re.MULTILINE)
     )
+
+
+def _sharing(found: Translated, kept: Collection[str]) -> set[str]:
+    """Return the kept routines without those of which Fortran that is left would have a state of its own.
+
+    A local variable that keeps its value is another one in each language.
+    """
+    result = set(kept)
+    lasting = {item.name: item.file for item in found.interfaces if item.lasting}
+    while True:
+        left = set(_left(found, result))
+        apart = {name for name, file in lasting.items() if file in left}
+        gone = {name for name in result if apart & _with_callees(found, [name])}
+        if not gone:
+            return result
+        result -= gone
+
+
+def _taking_over(text: str, symbols: Collection[str]) -> str:
+    """Return a translation whose functions take the place of those in objects of the Fortran that is left."""
+    for symbol in symbols:
+        own = rf'^extern "C" \[\[gnu::weak\]\] (.*\b{re.escape(symbol)}\()'
+        text = re.sub(own, r'extern "C" \1', text, flags=re.MULTILINE)
+    return text
 
 
 def _left(found: Translated, kept: Collection[str]) -> list[str]:

@@ -72,7 +72,8 @@ def test_modules_with_more_than_procedures_and_plain_variables_stay(tmp_path: Pa
     found = library(tmp_path, first=FIRST, shared=SHARED.replace("contains", f"{line}\ncontains"))
     made = files(tmp_path, found, {"shared::third"}, unsafe=False)
     assert (b"-c 'fortran/shared.f90'" in made["Makefile"]) == ("plain" not in line)
-    assert (b"__shared_MOD_third(" in made["routines.cpp"]) == ("plain" in line)
+    assert b"__shared_MOD_third(" in made["routines.cpp"]
+    assert ("replaced.txt" in made) == ("plain" not in line)
 
 
 def test_main_programs_are_linked_with_what_is_ported(tmp_path: Path) -> None:
@@ -88,3 +89,28 @@ def test_main_programs_are_linked_with_what_is_ported(tmp_path: Path) -> None:
 def test_definitions_are_found_whole(name: str) -> None:
     text = "int f(int);\n\nint f(int a) {\n    if (a) {\n    }\n    return g(a);\n}\n\nint g(int a) {\n}\n"
     assert definition(text, name) == "int f(int a) {\n    if (a) {\n    }\n    return g(a);\n}"
+
+
+TWO = (
+    "module two\ncontains\nsubroutine kept(x)\nreal :: x\nx = 3.0\nend subroutine\n"
+    "subroutine left(x)\nreal :: x\ncall kept(x)\nend subroutine\n"
+    "subroutine counting(x)\nreal :: x\ninteger, save :: calls = 0\ncalls = calls + 1\nx = calls\n"
+    "end subroutine\nend module\n"
+)
+
+
+def test_what_is_kept_of_a_module_takes_its_place_in_the_rest(tmp_path: Path) -> None:
+    found = library(tmp_path, two=TWO)
+    made = files(tmp_path, found, {"two::kept"}, unsafe=False)
+    assert made["fortran/two.f90"] == TWO.encode()
+    assert made["replaced.txt"] == b"__two_MOD_kept\n"
+    assert b'extern "C" void __two_MOD_kept(' in made["routines.cpp"]
+    assert b"mixed.o: routines.o left0.o\n" in made["Makefile"]
+
+
+def test_what_keeps_a_state_of_its_own_stays_with_the_rest_of_its_module(tmp_path: Path) -> None:
+    found = library(tmp_path, two=TWO)
+    made = files(tmp_path, found, {"two::counting", "two::kept"}, unsafe=False)
+    assert b"counting" not in made["replaced.txt"] and b"MOD_counting(" not in made["routines.cpp"]
+    whole = files(tmp_path, found, {"two::counting", "two::kept", "two::left"}, unsafe=False)
+    assert b"MOD_counting(" in whole["routines.cpp"]

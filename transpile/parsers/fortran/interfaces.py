@@ -12,16 +12,21 @@ from transpile.parsers.fortran.aims import Aim, aim, aims
 from transpile.parsers.fortran.callbacks import PROCEDURE, callback
 from transpile.parsers.fortran.callees import callees, closure
 from transpile.parsers.fortran.choices import COMPARISONS, choices
+from transpile.parsers.fortran.conformance import Relation, relations
+from transpile.parsers.fortran.errors import Refused
 from transpile.parsers.fortran.obstacles import obstacle
 from transpile.parsers.fortran.real_constants import real_constants
 from transpile.parsers.fortran.resolve import Program
+from transpile.parsers.fortran.results import Returned, read_returned, returned
 from transpile.parsers.fortran.state import state
-from transpile.parsers.fortran.symbols import Procedure, Symbol
+from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
+from transpile.parsers.fortran.typing import symbol_of, typed
 from transpile.parsers.fortran.unreachable import constant_conditions, idle, unreachable
 from transpile.parsers.fortran.values import Dummy, Stored, Value, dummy, stored, value, value_of
 from transpile.parsers.fortran.walking import Node, names, walk
 
 _MOST_NUMBERS = 40
+_ASCII = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +46,7 @@ class Interface:
     """Numbers that its text mentions."""
     one_way: tuple[int, ...]
     """Lines that calls may take in one way alone: the first, which looks at descriptors, those of counted
-    loops, and of constant conditions."""
+    loops, of constant conditions, and of what asks for memory or pads a text."""
     unreachable: tuple[tuple[int, int], ...]
     """First and last lines of what no call runs, by the text, and of what does nothing."""
     callees: tuple[str, ...]
@@ -56,6 +61,12 @@ class Interface:
     """Comparisons of whole numbers that its checks ask of arguments."""
     aims: tuple[Aim, ...] = ()
     """Arguments that lead to parts of it."""
+    returned: Returned | None = None
+    """Of a result that is an array or a text, how it is returned."""
+    relations: tuple[Relation, ...] = ()
+    """Extents that its assignments of whole arrays ask to be the same."""
+    lasting: bool = False
+    """Tells that local variables of its own keep their values between calls."""
     straight: bool = False
     """Tells that neither it nor what it calls has loops, jumps or arrays: numbers may be of any size."""
     tuned: bool = False
@@ -98,7 +109,10 @@ def interface(procedure: Procedure, program: Program, target: str) -> Interface:
         state=() if isinstance(found, str) else found,
         accepted=accepted(procedure),
         aims=aims(procedure),
+        returned=None if why else _returned(procedure),
+        relations=() if why else relations(procedure),
         tuned=_tuned(procedure, called),
+        lasting=_lasting(procedure.scope),
         straight=all(map(_straight, closure(procedure, program))),
     )
 
@@ -108,9 +122,13 @@ def read(data: Mapping[str, Any]) -> Interface:
     dummies = tuple(map(dummy, data["dummies"]))
     variables = tuple(map(stored, data["state"]))
     result = None if data["result"] is None else value(data["result"])
-    lists = {name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")}
+    lists: dict[str, Any] = {
+        name: tuple(data[name]) for name in ("numbers", "one_way", "callees", "texts", "accepted")
+    }
     lists["unreachable"] = tuple((int(first), int(last)) for first, last in data["unreachable"])
     lists["aims"] = tuple(map(aim, data["aims"]))
+    lists["returned"] = read_returned(data["returned"])
+    lists["relations"] = tuple(Relation(**item) for item in data["relations"])
     return Interface(**{**data, **lists, "dummies": dummies, "result": result, "state": variables})
 
 
@@ -146,7 +164,14 @@ def _dummy(symbol: Symbol, procedure: Procedure, program: Program) -> Dummy:
         rows=_rows(symbol),
         choices=choices(symbol, procedure, program),
         optional="optional" in symbol.attributes,
+        fresh=symbol.allocatable and "intentout" in symbol.attributes,
     )
+
+
+def _returned(procedure: Procedure) -> Returned | None:
+    found = returned(procedure)
+    assert not isinstance(found, str)  # That would be an obstacle.
+    return found
 
 
 def _leading(procedure: Procedure) -> set[str]:
@@ -173,6 +198,13 @@ def _tuned(procedure: Procedure, called: tuple[Procedure, ...]) -> bool:
     return False
 
 
+def _lasting(scope: Scope) -> bool:
+    """Tell whether local variables of a procedure, or of those within it, keep their values."""
+    own = (item for item in scope.symbols.values() if item.role == "variable" and not item.dummy)
+    kept = any("save" in item.attributes or item.initial is not None for item in own)
+    return scope.saved or bool(scope.data) or kept or any(_lasting(item.scope) for item in scope.procedures)
+
+
 def _straight(procedure: Procedure) -> bool:
     """Tell whether a procedure has no arrays, and nothing in it is done more than once."""
     if any(item.rank for item in procedure.scope.symbols.values()) or procedure.scope.procedures:
@@ -196,11 +228,26 @@ def _texts(unit: tree.Unit) -> Iterator[str]:
             match node:
                 case tree.Binary(operator=operator, left=left, right=right) if operator in COMPARISONS:
                     yield from (item.value for item in (left, right) if isinstance(item, tree.String))
+                    yield from _letters(left, right)
                 case tree.Select(cases=cases):
                     values = (item for row, _ in cases for item in row or ())
                     yield from (item.value for item in values if isinstance(item, tree.String))
                 case _:
                     pass
+
+
+def _letters(left: tree.Expression, right: tree.Expression) -> Iterator[str]:
+    """Yield the letter whose number a comparison of numbers of letters is with."""
+    for one, other in ((left, right), (right, left)):
+        if not (isinstance(one, tree.Apply) and isinstance(one.base, tree.Name)):
+            continue
+        if one.base.name not in ("ichar", "iachar"):
+            continue
+        if isinstance(other, tree.Integer) and 0 <= other.value < _ASCII:
+            yield chr(other.value)
+        given = one.arguments[0].value
+        if isinstance(given, tree.String):
+            yield given.value
 
 
 def _numbers(procedure: Procedure) -> Iterator[float]:
@@ -219,6 +266,23 @@ def _numbers(procedure: Procedure) -> Iterator[float]:
 def _one_way(procedure: Procedure) -> Iterator[int]:
     yield procedure.unit.line
     yield from _loops(procedure.unit)
+    for statement in procedure.unit.body:
+        for node in walk(statement):
+            made = isinstance(node, tree.Assign) and _makes_room(node, procedure.scope)
+            if made or isinstance(node, (tree.Allocate, tree.Deallocate)):
+                yield node.line  # type: ignore[union-attr]
+
+
+def _makes_room(node: tree.Assign, scope: Scope) -> bool:
+    """Tell whether branches of an assignment are of lengths and of memory, and none of the text."""
+    if any(item.name == "merge" for item in names(node.value)):
+        return False
+    try:
+        target = symbol_of(node.target, scope)
+        text = typed(node.target, scope).type.base == "character"
+    except Refused:
+        return False
+    return text or (isinstance(node.target, tree.Name) and target is not None and target.allocatable)
 
 
 def _loops(unit: tree.Unit) -> Iterator[int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from transpile.parsers.fortran import tree
 from transpile.parsers.fortran.callbacks import callback
+from transpile.parsers.fortran.results import returned
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.values import record
 from transpile.parsers.fortran.walking import walk
@@ -19,7 +20,7 @@ def obstacle(procedure: Procedure) -> str:
     """Return why a routine has no trials; nothing where it has."""
     found = (
         *(_of_dummy(item, procedure) for item in procedure.dummies),
-        _of_result(procedure.result),
+        _of_result(procedure),
         *_of_body(procedure.scope),
     )
     return next((item for item in found if item), "")
@@ -36,12 +37,21 @@ def _of_dummy(symbol: Symbol, procedure: Procedure) -> str:
             return f"{what} is of {found}"
     elif symbol.type.base not in _SCALARS:
         return f"{what} is of a type that trials do not make"
-    for attribute in ("allocatable", "pointer", "value"):
+    for attribute in ("pointer", "value"):
         if attribute in symbol.attributes:
             return f"{what} has the attribute `{attribute}`"
+    if symbol.allocatable:
+        return _of_allocatable(symbol, what)
     if symbol.type.base == "character":
         return _of_text(symbol, what)
     return ""
+
+
+def _of_allocatable(symbol: Symbol, what: str) -> str:
+    if not symbol.rank or symbol.type.base == "character":
+        return f"{what} has the attribute `allocatable` and is no array of numbers"
+    odd = sorted({"optional", "target"} & symbol.attributes)
+    return f"{what} has the attributes `allocatable` and `{odd[0]}`" if odd else ""
 
 
 def _of_text(symbol: Symbol, what: str) -> str:
@@ -53,12 +63,9 @@ def _of_text(symbol: Symbol, what: str) -> str:
     return ""
 
 
-def _of_result(result: Symbol | None) -> str:
-    if result is None:
-        return ""
-    if result.rank or result.pointer or result.allocatable:
-        return "it returns an array or a pointer"
-    return "" if result.type.base in _SCALARS[:-1] else f"it returns {result.type.base}"
+def _of_result(procedure: Procedure) -> str:
+    found = returned(procedure)
+    return found if isinstance(found, str) else ""
 
 
 def _of_body(scope: Scope) -> Iterator[str]:

@@ -59,7 +59,7 @@ class Dummy:
     value: Value
     rank: int = 0
     shape: str = "scalar"
-    """``scalar``, ``explicit``, ``size`` or ``assumed``."""
+    """``scalar``, ``explicit``, ``size``, ``assumed`` or, where it is allocatable, ``deferred``."""
     leading: bool = False
     """An extent of an array that is not its last."""
     rows: str = ""
@@ -70,6 +70,8 @@ class Dummy:
     """Tells whether calls may leave it out."""
     callback: Callback | None = None
     """Of a procedure, how it is called."""
+    fresh: bool = False
+    """Of what is allocatable, tells that a call begins without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +162,16 @@ def obstacle_within(symbol: Symbol) -> str:
     if symbol.type.base == "character" and not value_of(symbol).length:
         return "which is a text of no constant length"
     return ""
+
+
+def obstacle_of_elements(symbol: Symbol) -> str:
+    """Return what the elements of an array are where trials do not make such; nothing where they do."""
+    if symbol.type.polymorphic:
+        return "a polymorphic type"
+    if symbol.type.derived is not None:
+        found = record(symbol.type.derived)
+        return found if isinstance(found, str) else ""
+    return "" if symbol.type.base in PLAIN else "no plain type"
 
 
 def elements(symbol: Symbol) -> int:

@@ -6,6 +6,7 @@ import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from transpile.core import Launch
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy, size
+from transpile.testers.fortran.allocated import buffer, without
 from transpile.testers.fortran.compare import difference
 from transpile.testers.fortran.draws import Drawn, drawn, drawn_by_value
 from transpile.testers.fortran.entries import described, sized
@@ -34,6 +36,8 @@ _SIZE = 256
 """Whole numbers above it are probably not extents of several arrays at once."""
 _RESTARTS = RestartPolicy(deaths=48, timeouts=5)
 _LAUNCH = Launch()
+_OTHER_MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.perturb=90:glibc.malloc.tcache_count=0"}
+"""Allocated memory holds another pattern than in other calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,11 @@ def trials(
         seeds: What the trials are made of.
         reasons: Counts why others are none.
     """
-    wanted = _measured(bench, interface, number, [drawn(interface, seed) for seed in seeds], reasons)
+    found_drawn = [drawn(interface, seed) for seed in seeds]
+    callable_ones = [item for item in found_drawn if item.returned is not None]
+    if len(callable_ones) < len(found_drawn):
+        reasons["its result is too large"] += len(found_drawn) - len(callable_ones)
+    wanted = _measured(bench, interface, number, callable_ones, reasons)
     checked = bench.run(Side.CHECKED, [call for _, call in wanted], Placement.GUARD_HIGH)
     kept = []
     for row, found in zip(wanted, checked, strict=True):
@@ -125,7 +133,8 @@ def _steady(
     while rows:
         calls = [call for (_, call), _ in rows]
         high = bench.run(Side.SOURCE, calls, Placement.GUARD_HIGH)
-        low = bench.run(Side.SOURCE, calls, Placement.GUARD_LOW)
+        others = [_with_other_results(interface, call) for call in calls]
+        low = bench.run(Side.SOURCE, others, Placement.GUARD_LOW, environment=_OTHER_MEMORY)
         left: list[tuple[tuple[Drawn, Call], Completed | Crashed]] = []
         result: list[Trial] = []
         for row, one, other in zip(rows, high, low, strict=True):
@@ -144,6 +153,17 @@ def _steady(
             return result
         rows = left
     return []
+
+
+def _with_other_results(interface: Interface, call: Call) -> Call:
+    """Return a call whose result has other bytes before it is set."""
+    of = interface.returned
+    if of is None or of.allocated:
+        return call
+    arguments = list(call.arguments)
+    place = len(interface.dummies)
+    arguments[place] = np.full(len(arguments[place]), 0x3C, np.uint8)
+    return replace(call, arguments=tuple(arguments))
 
 
 def _measured(
@@ -190,7 +210,7 @@ def _cut(interface: Interface, call: Call, needed: Sequence[int]) -> Call:
     """Return a call whose arrays end where the source's last access does, where no extent is passed."""
     arguments = list(call.arguments)
     for index, (dummy, length) in enumerate(zip(interface.dummies, needed, strict=True)):
-        if dummy.rank and dummy.shape != "assumed":
+        if dummy.rank and dummy.shape not in ("assumed", "deferred"):
             arguments[index] = arguments[index][:length]
     return replace(call, arguments=tuple(arguments))
 
@@ -211,13 +231,17 @@ def _call(interface: Interface, number: int, item: Drawn, room: int) -> Call:
         _data(dummy, interface, item, room, random) for dummy in interface.dummies
     ]
     if interface.result is not None:
-        arguments.append(np.full(size(interface.result), 0xA5, np.uint8))
+        arguments.append(_result(interface, item))
     for dummy in filter(sized, interface.dummies):
         length = dummy.value.length or (1 if dummy.rank else len(item.scalars[dummy.name]))
         arguments.append(struct.pack("<q", 0 if dummy.name in item.absent else length))
     for dummy in filter(described, interface.dummies):
         flat = [part for axis in item.shapes[dummy.name] for part in axis]
         arguments.append(struct.pack(f"<{len(flat)}q", *flat))
+    if interface.returned is not None and not interface.returned.allocated:
+        assert item.returned is not None  # Others are no trials.
+        numbers = item.returned if interface.returned.length else _packed(item.returned)
+        arguments.append(struct.pack(f"<{len(numbers)}q", *numbers))
     if any(dummy.optional for dummy in interface.dummies):
         passed = [dummy.name not in item.absent for dummy in interface.dummies]
         arguments.append(struct.pack(f"<{len(passed)}q", *passed))
@@ -231,14 +255,36 @@ def _call(interface: Interface, number: int, item: Drawn, room: int) -> Call:
     )
 
 
+def _result(interface: Interface, item: Drawn) -> Bytes:
+    """Return the room that a call has for a function's result."""
+    assert interface.result is not None
+    of, step = interface.returned, size(interface.result)
+    if of is not None and of.allocated:
+        return without(of.rank)
+    if of is not None and of.length:
+        step = 1
+    return np.full(step * prod(item.returned or ()), 0xA5, np.uint8)
+
+
+def _packed(extents: Sequence[int]) -> list[int]:
+    """Return extents and strides, in turn, of elements that lie one behind another."""
+    result, room = [], 1
+    for extent in extents:
+        result += [extent, room]
+        room *= extent
+    return result
+
+
 def _data(dummy: Dummy, interface: Interface, item: Drawn, room: int, random: np.random.Generator) -> Bytes:
     if not drawn_by_value(dummy):
-        count = _extent(item.shapes[dummy.name]) if dummy.shape == "assumed" else room if dummy.rank else 1
+        shaped = dummy.name in item.shapes
+        count = _extent(item.shapes[dummy.name]) if shaped else room if dummy.rank else 1
         parts = count * (size(dummy.value) // dtype(dummy.value).itemsize)
         found = filled(item.fills[dummy.name], parts, dummy.value, interface.numbers, random, interface.texts)
         if item.fills[dummy.name] == "dominant":
             found = _dominant(found, dummy, item, random)
-        return np.asarray(found.view(np.uint8))
+        data = np.asarray(found.view(np.uint8))
+        return buffer(dummy, item.shapes[dummy.name], data, item.seed) if dummy.shape == "deferred" else data
     value = item.scalars[dummy.name]
     if dummy.value.base == "character":
         return np.frombuffer(value.encode("latin-1"), np.uint8).copy()

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from transpile.parsers.fortran.interfaces import Interface
-from transpile.parsers.fortran.values import Value
+from transpile.parsers.fortran.values import Value, size
+from transpile.testers.fortran.allocated import parts
 from transpile.testers.fortran.outcome import Outcome
 from transpile.testers.fortran.values import dtype
 from transpile.toolchains.calls import Bytes, Completed, Crashed
@@ -51,11 +52,29 @@ def difference(interface: Interface, expected: Completed, got: Completed | Crash
     if stored:
         last = len(stored)
         rows += zip(stored, expected.arguments[-last:], got.arguments[-last:], strict=True)
-    for (name, value), left, right in rows:
-        unlike = _within(name, value, left, right)
+    held = _held(interface)
+    for at, ((name, value), left, right) in enumerate(rows):
+        if at in held:
+            unlike = _unlike_array(name, value, held[at], left, right)
+        else:
+            unlike = _within(name, value, left, right)
         if unlike is not None:
             return unlike
     return None
+
+
+def _held(interface: Interface) -> dict[int, int]:
+    """Return the ranks of allocatable arrays by their places in a call."""
+    places = {at: item.rank for at, item in enumerate(interface.dummies) if item.shape == "deferred"}
+    of = interface.returned
+    return {**places, len(interface.dummies): of.rank} if of is not None and of.allocated else places
+
+
+def _unlike_array(name: str, value: Value, rank: int, left: Bytes, right: Bytes) -> Difference | None:
+    """Return the first difference of allocatable arrays: whether there is one, its bounds, its elements."""
+    one, other = parts(rank, value, size(value), left), parts(rank, value, size(value), right)
+    found = _within(f"whether and how {name} is allocated", *one[0], other[0][1])
+    return found or _within(name, *one[1], other[1][1])
 
 
 def unsaid(interface: Interface, expected: Completed, one: Completed, other: Completed) -> bool:
@@ -67,6 +86,8 @@ def unsaid(interface: Interface, expected: Completed, one: Completed, other: Com
     if interface.result is not None:
         values.append(interface.result)
     rows = [*zip(values, expected.arguments, one.arguments, other.arguments, strict=False)]
+    if _held(interface):
+        return False  # Which of its bytes are elements may differ.
     if interface.state:
         last = len(interface.state)
         stored = [item.variable.value for item in interface.state]

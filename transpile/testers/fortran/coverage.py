@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,9 +61,19 @@ def coverage(
     )
 
 
+def ran(workshop: Workshop, library: Built, counts: Path, stem: str, lines: Collection[int]) -> bool:
+    """Tell whether calls ran one of some lines of a compiled file, or it is not known."""
+    found = report(workshop, (library.path.parent / f"{stem}.gcno").read_bytes(), counts, stem)
+    rows = [row for file in found["files"] for row in file["lines"] if row["line_number"] in lines]
+    return {row["line_number"] for row in rows} != set(lines) or any(row["count"] for row in rows)
+
+
 def _name(demangled: str) -> str:
-    """Return the name of a function: of an instance of a template, that of the template."""
-    return demangled.partition("(")[0].partition("<")[0].rpartition(" ")[2]
+    """Return the name of a function: of an instance of a template, that of the template.
+
+    One that returns a text of the C++ library says so behind its name.
+    """
+    return demangled.partition("(")[0].partition("<")[0].partition("[")[0].rpartition(" ")[2]
 
 
 def _rows(found: dict[str, Any], functions: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from transpile.parsers.fortran.aims import Aim
+from transpile.parsers.fortran.extents import extent_name
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Dummy
+from transpile.testers.fortran.conformance import conforming, room_returned
 from transpile.testers.fortran.fills import filled
 from transpile.testers.fortran.meeting import aiming, meeting
 
@@ -83,6 +85,8 @@ class Drawn:
     """Tells whether variables with initial values keep them."""
     absent: frozenset[str] = frozenset()
     """Optional arguments that the call leaves out."""
+    returned: tuple[int, ...] | None = ()
+    """Extents of the array, or the length of the text, that the call returns; None where it has none."""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -113,13 +117,15 @@ def drawn(interface: Interface, seed: int) -> Drawn:
         else:
             parts = _parts(dummy, interface, random, seed)
             scalars[dummy.name] = parts[0] if len(parts) == 1 else parts
+    shapes = _shapes(interface, integers, random, seed)
     return Drawn(
         seed=seed,
         scalars=scalars,
-        shapes=_shapes(interface, integers, random, seed),
+        shapes=shapes,
         fills=_fills(interface, random, seed),
         initial=seed % 4 != _FAR,
         absent=_absent(interface, seed),
+        returned=room_returned(interface.returned, scalars, shapes),
     )
 
 
@@ -287,22 +293,30 @@ def _shapes(
     if _lengthy(seed):
         square = False
         common = [int(random.integers(*_LENGTHS)), *(item % 5 for item in common[1:])]
-    result = {}
-    for dummy in interface.dummies:
-        if dummy.shape != "assumed":
-            continue
-        shape: list[tuple[int, int]] = []
-        room = 1
+    arrays = [item for item in interface.dummies if item.shape in ("assumed", "deferred")]
+    extents: dict[str, int] = {}
+    steps: dict[str, int] = {}
+    for dummy in arrays:
         for axis in range(dummy.rank):
-            extent = common[0 if square else axis] + (
-                int(random.integers(0, 3)) if random.random() < 0.1 else 0
-            )
-            stride = room * (int(random.integers(1, 4)) if random.random() < 0.3 else 1)
-            backwards = random.random() < _BACKWARDS
-            shape.append((extent, -stride if backwards else stride))
-            room = stride * max(extent, 1)
-        result[dummy.name] = tuple(shape)
-    return result
+            name = extent_name(dummy.name, axis + 1)
+            more = int(random.integers(0, 3)) if random.random() < 0.1 else 0
+            extents[name] = common[0 if square else axis] + more
+            steps[name] = int(random.integers(1, 4)) if random.random() < 0.3 else 1
+            steps[name] *= -1 if random.random() < _BACKWARDS else 1
+    extents = conforming(interface.relations, extents, integers, seed)
+    return {item.name: _shape(item, extents, steps) for item in arrays}
+
+
+def _shape(dummy: Dummy, extents: dict[str, int], steps: dict[str, int]) -> tuple[tuple[int, int], ...]:
+    """Return the extents of an array and the strides that keep its elements apart."""
+    shape: list[tuple[int, int]] = []
+    room = 1
+    for axis in range(dummy.rank):
+        name = extent_name(dummy.name, axis + 1)
+        step = steps[name] if dummy.shape == "assumed" else 1
+        shape.append((extents[name], room * step))
+        room *= abs(step) * max(extents[name], 1)
+    return tuple(shape)
 
 
 def _fills(interface: Interface, random: np.random.Generator, seed: int) -> dict[str, str]:

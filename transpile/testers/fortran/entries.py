@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.values import Callback, Dummy, Stored, Value, size
+from transpile.testers.fortran.allocated import CAPACITY
 
 _TYPE_CODES = {"integer": 1, "logical": 2, "real": 3, "complex": 4, "derived": 5, "character": 6}
 """Of arrays, in gfortran's descriptors."""
@@ -57,18 +58,26 @@ def _entry(number: int, interface: Interface) -> str:
     beside = len(dummies) + (1 if result is not None else 0)
     lengths = [item for item in dummies if sized(item)]
     shaped = [item for item in dummies if described(item)]
-    flags = beside + len(lengths) + len(shaped)
+    of = interface.returned
+    told = beside + len(lengths) + len(shaped)
+    flags = told + (1 if of is not None and not of.allocated else 0)
     beneath = flags + (1 if any(item.optional for item in dummies) else 0)
     total = beneath + (1 + len(interface.state) if interface.state else 0)
-    arguments, before = [], []
+    before, types, arguments, after = _returned(interface, told)
     for index, dummy in enumerate(dummies):
         if described(dummy):
             shape = beside + len(lengths) + shaped.index(dummy)
-            of = f"{size(dummy.value)}, {_TYPE_CODES[dummy.value.base]}"
             before.append(
-                f"fortran_call::Descriptor<{dummy.rank}> shape{index}(slots[{index}], slots[{shape}], {of});"
+                f"fortran_call::Descriptor<{dummy.rank}> "
+                f"shape{index}(slots[{index}], slots[{shape}], {_kind(dummy.value)});"
             )
             passed = f"&shape{index}"
+        elif dummy.shape == "deferred":
+            before.append(
+                f"fortran_call::Allocated<{dummy.rank}> held{index}(slots[{index}], {_kind(dummy.value)});"
+            )
+            passed = f"held{index}.descriptor()"
+            after.append(f"held{index}.tell(slots[{index}], {CAPACITY});")
         elif dummy.callback is not None:
             behaviour = f"*fortran_call::pointer<std::int64_t>(slots[{index}])"
             before.append(f"fortran_call::behaviours[{index} % 64] = {behaviour};")
@@ -79,12 +88,12 @@ def _entry(number: int, interface: Interface) -> str:
             passed = f"fortran_call::given(slots[{flags}], {index}, {passed})"
         arguments.append(passed)
     arguments += [f"std::size_t(fortran_call::number(slots[{beside + at}]))" for at in range(len(lengths))]
-    types = ", ".join(["void *"] * len(dummies) + ["std::size_t"] * len(lengths))
+    types += ["void *"] * len(dummies) + ["std::size_t"] * len(lengths)
     call = f"{interface.symbol}({', '.join(arguments)})"
-    kind = "void" if result is None else _c_type(result)
-    if result is not None:
+    kind = "void" if result is None or of is not None else _c_type(result)
+    if result is not None and of is None:
         call = f"*fortran_call::pointer<{kind}>(slots[{len(dummies)}]) = {call}"
-    body = " ".join([*before, f"{call};"])
+    body = " ".join([*before, f"{call};", *after])
     recorded = f"fortran_call::record(slots[{total + 1}], [&] {{ {body} }});"
     if interface.state:
         recorded = f"""fortran_call::Stored state[] = {{{", ".join(map(_stored, interface.state))}}};
@@ -96,12 +105,36 @@ def _entry(number: int, interface: Interface) -> str:
         for index, item in enumerate(dummies)
         if item.callback is not None
     )
-    return f"""{callbacks}extern "C" {kind} {interface.symbol}({types});
+    return f"""{callbacks}extern "C" {kind} {interface.symbol}({", ".join(types)});
 TRANSPILE_ENTRY int transpile_entry_{number}(void **slots) {{
     {recorded}
     return 0;
 }}
 """
+
+
+def _returned(interface: Interface, told: int) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Return how a call passes room for its result.
+
+    What comes before it, types, arguments, and what comes after it.
+    """
+    of = interface.returned
+    if of is None or interface.result is None:
+        return [], [], [], []
+    slot = f"slots[{len(interface.dummies)}]"
+    if of.length:
+        length = f"std::size_t(fortran_call::number(slots[{told}]))"
+        return [], ["void *", "std::size_t"], [f"fortran_call::pointer<void>({slot})", length], []
+    if of.allocated:
+        before = f"fortran_call::Allocated<{of.rank}> made({slot}, {_kind(interface.result)});"
+        return [before], ["void *"], ["made.descriptor()"], [f"made.tell({slot}, {CAPACITY});"]
+    before = f"fortran_call::Descriptor<{of.rank}> made({slot}, slots[{told}], {_kind(interface.result)});"
+    return [before], ["void *"], ["&made"], []
+
+
+def _kind(value: Value) -> str:
+    """Return the size and the type of an element, as descriptors have them."""
+    return f"{size(value)}, {_TYPE_CODES[value.base]}"
 
 
 def _callback_name(number: int, index: int) -> str:

@@ -16,7 +16,8 @@ from transpile.parsers.fortran.interfaces import Interface
 from transpile.parsers.fortran.unreachable import excused
 from transpile.testers.fortran.calls import Bench, Trial, made_again, trials
 from transpile.testers.fortran.compare import Difference, difference
-from transpile.testers.fortran.coverage import Coverage, coverage
+from transpile.testers.fortran.conformance import broken
+from transpile.testers.fortran.coverage import Coverage, coverage, ran
 from transpile.testers.fortran.extremes import Reversed, settled
 from transpile.testers.fortran.libraries import CANDIDATE, Side, Texts
 from transpile.testers.fortran.outcome import RETURNED
@@ -182,7 +183,7 @@ def _tried(
     The calls of a round are made in order in one process on each side: what a routine keeps between calls is
     the same for both.
     """
-    fresh = trials(case.bench, case.interface, case.number, seeds, reasons)
+    fresh = _defined(case, trials(case.bench, case.interface, case.number, seeds, reasons), reasons)
     verdict = _differing(case, fresh)
     if verdict is not None:
         left = settled(case.bench, case.other, case.interface, fresh)
@@ -194,6 +195,37 @@ def _tried(
         verdict = _differing(case, fresh)
     rounds.append(fresh)
     return verdict
+
+
+def _defined(case: Case, tried: list[Trial], reasons: Counter[str]) -> list[Trial]:
+    """Return trials without those on which the source assigns an array of another shape.
+
+    Its checks do not see all of them. A call whose extents do not conform is none where the assignment runs.
+    """
+    left = [item for item in tried if not _runs(case, item, _broken(case, item))]
+    if len(left) == len(tried):
+        return tried
+    reasons["the source assigns an array of another shape"] += len(tried) - len(left)
+    return made_again(case.bench, case.interface, left, reasons)
+
+
+def _broken(case: Case, trial: Trial) -> frozenset[int]:
+    drawn = trial.drawn
+    whole = {name: value for name, value in drawn.given.items() if isinstance(value, int)}
+    return broken(case.interface.relations, drawn.shapes, whole)
+
+
+def _runs(case: Case, trial: Trial, lines: frozenset[int]) -> bool:
+    """Tell whether a call of the source runs one of some lines."""
+    if not lines:
+        return False
+    counts = case.folder / f"conforming-{case.number}"
+    instrumentation = Instrumentation(coverage=counts)
+    case.bench.run(Side.COUNTED, [trial.call], Placement.HEAP, instrumentation=instrumentation)
+    library = case.bench.libraries[Side.COUNTED]
+    found = ran(case.bench.workshop, library, counts, case.stem, lines)
+    shutil.rmtree(counts)
+    return found
 
 
 def _differing(case: Case, tried: Sequence[Trial]) -> Falsified | None:

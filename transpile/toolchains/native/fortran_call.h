@@ -17,6 +17,7 @@
 
 extern "C" {
 __attribute__((weak)) void _gfortran_flush_i4(int *unit);
+__attribute__((weak)) void _gfortran_set_options(int count, int *options);
 [[noreturn]] void __real_exit(int status);
 }
 
@@ -39,6 +40,9 @@ inline int ended_with;
 inline std::uint64_t heard;
 inline std::int64_t times;  // that procedures were called
 
+inline bool waiting = false;  // for the process to end
+inline int recording;         // where what a call prints goes
+
 // Leaves the call, whatever it was doing: what it has taken is lost.
 [[noreturn]] inline void leave(Ending how, int status) {
     running = false;
@@ -46,6 +50,15 @@ inline std::int64_t times;  // that procedures were called
     ended_with = status;
     std::longjmp(before, 1);
 }
+
+// Of the source: the options that gfortran's main programs set, with checks of shapes within its library.
+struct Options {
+    Options() {
+        int options[] = {2116, 4095, 0, 1, 1, 1, 31};
+        if (_gfortran_set_options) _gfortran_set_options(7, options);
+    }
+};
+inline const Options options;
 
 inline void flush() {
     if (_gfortran_flush_i4) _gfortran_flush_i4(nullptr);
@@ -60,6 +73,7 @@ class Recording {
         for (int i = 0; i < 2; i++) kept_[i] = dup(i + 1);
         file_ = open("printed", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
         if (file_ < 0) _exit(98);
+        recording = file_;
         for (int i = 0; i < 2; i++) dup2(file_, i + 1);
     }
     void end(Outcome &outcome) {
@@ -88,11 +102,28 @@ class Recording {
     }
 };
 
+
+// An error of input or output, which gfortran's library names a line for, leaves locks behind.
+inline bool of_input_or_output() {
+    char text[4096];
+    const ssize_t count = pread(recording, text, sizeof text - 1, 0);
+    text[count > 0 ? count : 0] = 0;
+    return std::strstr(text, "At line ") != nullptr;
+}
+
+// Leaves a call that gfortran's library ends because a shape is wrong: it ends the process, which we do not see.
+inline void leave_exit() {
+    waiting = false;
+    if (running && !of_input_or_output()) leave(runtime_error, 2);
+}
+
 // Makes a call, and says in `out` how it ended and what it printed.
 template <class Function> void record(void *out, Function call) {
     Recording recording;
     heard = 0;
     times = 0;
+    if (!waiting) std::atexit(leave_exit);
+    waiting = true;
     if (setjmp(before) == 0) {
         running = true;
         call();
@@ -128,7 +159,7 @@ inline std::size_t watched_count;
 
 // The bytes that variables had before the first call.
 inline std::string &first_value(const Stored &of) {
-    static std::map<char *, std::string> values;
+    static auto &values = *new std::map<char *, std::string>;  // outlives handlers of exit
     return values.try_emplace(of.data(), of.data(), of.bytes).first->second;
 }
 
@@ -172,6 +203,9 @@ template <int Rank> struct Descriptor {
         std::ptrdiff_t stride, lower, upper;
     } dimensions[Rank];
 
+    // Of no array yet.
+    Descriptor(std::size_t size, signed char of)
+        : data(nullptr), element_length(size), type(of), attribute(0), span(std::ptrdiff_t(size)), dimensions() {}
     // Extents and strides alternate in `shape`.
     Descriptor(void *slot, void *shape, std::size_t size, signed char of)
         : data(pointer<void>(slot)), element_length(size), type(of), span(std::ptrdiff_t(size)) {
@@ -183,6 +217,46 @@ template <int Rank> struct Descriptor {
             offset -= std::size_t(dimensions[d].stride);
         }
     }
+};
+
+// An allocatable array, by a buffer that holds whether there is one, of each dimension its lower bound and its
+// extent, and its elements.
+template <int Rank> class Allocated {
+  public:
+    Allocated(void *slot, std::size_t size, signed char of) : own_(size, of) {
+        if (!number(slot_numbers(slot), 0)) return;
+        std::size_t count = size;
+        for (int d = 0; d < Rank; d++) {
+            const std::int64_t lower = number(slot_numbers(slot), 2 * d + 1), extent = number(slot_numbers(slot), 2 * d + 2);
+            own_.dimensions[d] = {std::ptrdiff_t(count / size), lower, lower + extent - 1};
+            own_.offset -= std::size_t(own_.dimensions[d].stride * lower);
+            count *= std::size_t(extent);
+        }
+        own_.data = std::malloc(count ? count : 1);
+        std::memcpy(own_.data, pointer<char>(slot) + head, count);
+    }
+    void *descriptor() { return &own_; }
+    // What the call has left there; an array that has no room in the buffer ends it.
+    void tell(void *slot, std::size_t room) {
+        std::int64_t numbers[1 + 2 * Rank] = {own_.data != nullptr};
+        std::size_t count = own_.data ? own_.element_length : 0;
+        for (int d = 0; d < Rank && own_.data; d++) {
+            const auto &bounds = own_.dimensions[d];
+            const std::ptrdiff_t extent = bounds.upper < bounds.lower ? 0 : bounds.upper - bounds.lower + 1;
+            numbers[2 * d + 1] = bounds.lower;
+            numbers[2 * d + 2] = extent;
+            if (extent && count > room / std::size_t(extent)) leave(runtime_error, 2);
+            count *= std::size_t(extent);
+        }
+        std::memcpy(pointer<char>(slot), numbers, sizeof numbers);
+        std::memcpy(pointer<char>(slot) + head, own_.data, count);
+        std::free(own_.data);
+    }
+
+  private:
+    static constexpr std::size_t head = 8 * (1 + 2 * Rank);
+    static void *slot_numbers(void *slot) { return pointer<void>(slot); }
+    Descriptor<Rank> own_;
 };
 
 }  // namespace fortran_call

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from transpile.parsers.fortran.callbacks import callback
 from transpile.parsers.fortran.interfaces import linked_name
+from transpile.parsers.fortran.results import returned
 from transpile.parsers.fortran.symbols import Procedure, Scope, Symbol
 from transpile.parsers.fortran.values import Value
 from transpile.translators.fortran.code import Writer
@@ -46,7 +47,11 @@ def shim(procedure: Procedure, procedures: Procedures) -> str:
     passed = [_passed(item, procedure, routine) for item in procedure.dummies]
     parameters = [item.parameter for item in passed] + [item.length for item in passed if item.length]
     result = procedure.result
+    room = _room(procedure)
+    parameters = [*room.parameters, *parameters]
     call = f"{target_name(procedure)}({', '.join(item.argument for item in passed)})"
+    if room.call:
+        call, result = room.call.format(call=call), None
     kind = "void" if result is None else _linked_type(result, procedure.scope)
     # Weak, so that a program may bring a routine of its own, as it may in front of any other library.
     lines = [f'extern "C" [[gnu::weak]] {kind} {linked_name(procedure)}({", ".join(parameters)}) {{']
@@ -62,6 +67,35 @@ def shim(procedure: Procedure, procedures: Procedures) -> str:
             f"    return {f'fortran::returned({value})' if result.type.base == 'complex' else value};"
         )
     return "\n".join([*lines, "}"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Room:
+    """A caller's room for a result: parameters ahead of others, and a call that fills it."""
+
+    parameters: tuple[str, ...] = ()
+    call: str = ""
+
+
+def _room(procedure: Procedure) -> _Room:
+    """Return the room for a result that is an array or a text; none of other results."""
+    of, result = returned(procedure), procedure.result
+    if of is None or result is None:
+        return _Room()
+    assert not isinstance(of, str)  # That is an obstacle.
+    if of.length:
+        call = "fortran::give(fortran_result, fortran_length, {call})"
+        return _Room(parameters=("char *fortran_result", "std::size_t fortran_length"), call=call)
+    give = "hand_over" if of.allocated else "give"
+    element = _element(result, _OUTSIDE if result.type.derived is not None else result.scope)
+    call = f"fortran::{give}<{element}>(fortran_result, {{call}})"
+    return _Room(parameters=(f"fortran::Descriptor<{of.rank}> *fortran_result",), call=call)
+
+
+def _element(symbol: Symbol, scope: Scope) -> str:
+    """Return the type of an element of an array, as Fortran stores it."""
+    logical = symbol.type.base == "logical"
+    return stored_logical(symbol) if logical else plain_type(symbol.type, scope, symbol.line)
 
 
 def _linked_type(symbol: Symbol, scope: Scope) -> str:
@@ -81,8 +115,9 @@ def _passed(symbol: Symbol, procedure: Procedure, routine: Routine) -> _Passed:
     if symbol.role == "procedure":
         return _procedure(symbol, name, procedure)
     if symbol.rank:
-        logical = symbol.type.base == "logical"
-        element = stored_logical(symbol) if logical else plain_type(symbol.type, scope, symbol.line)
+        element = _element(symbol, scope)
+        if symbol.allocatable:
+            return _allocatable(symbol, name, element, changed=routine.modified(symbol))
         if raw(symbol):
             length = "std::size_t" if symbol.type.base == "character" else ""
             return _Passed(parameter=f"{element} *{name}", argument=name, length=length)
@@ -100,6 +135,18 @@ def _passed(symbol: Symbol, procedure: Procedure, routine: Routine) -> _Passed:
         constant = "" if routine.modified(symbol) else "const "
         argument = f"fortran::Optional<{constant}{element}>({name})"
     return _Passed(parameter=f"{element} *{name}", argument=argument)
+
+
+def _allocatable(symbol: Symbol, name: str, element: str, *, changed: bool) -> _Passed:
+    """Return an allocatable array: C++ has one of its own, and Fortran gets what becomes of it."""
+    fresh = "intentout" in symbol.attributes
+    own = f"fortran::Array<{element}, {symbol.rank}>"
+    return _Passed(
+        parameter=f"fortran::Descriptor<{symbol.rank}> *{name}",
+        argument=f"{name}_value",
+        before=f"{own} {name}_value;" if fresh else f"auto {name}_value = fortran::taken<{element}>({name});",
+        after=f"fortran::hand_over<{element}>({name}, {name}_value);" if changed else "",
+    )
 
 
 def _procedure(symbol: Symbol, name: str, procedure: Procedure) -> _Passed:

@@ -89,7 +89,7 @@ def test_interfaces_pass_through_json() -> None:
     ("declared", "statement", "why"),
     [
         ("external x", "call x", "is a procedure"),
-        ("real, allocatable :: x(:)", "x = 0", "has the attribute `allocatable`"),
+        ("real, allocatable :: x", "x = 0", "has the attribute `allocatable`"),
         ("real :: x", "call random_number(x)", "random_number"),
         ("real :: x", "read *, x", "reads standard input"),
         ("real :: x", "write (7, *) x", "unit other than standard output"),
@@ -210,3 +210,24 @@ def test_records_have_the_layout_of_gfortran() -> None:
         *(("parts(1)%on", 8, 1), ("parts(1)%x", 16, 2), ("parts(2)%on", 32, 1), ("parts(2)%x", 40, 2)),
         ("n", 56, 1),
     ]
+
+
+def test_letters_are_known_by_their_numbers() -> None:
+    text = (
+        "subroutine f(c, n)\ncharacter :: c\ninteger :: n\nif (iachar(c) == 9) n = 1\n"
+        "if (ichar('A') <= ichar(c)) n = 2\nend\n"
+    )
+    assert interfaces(text)["f"].texts == ("\t", "A")
+
+
+def test_what_asks_for_memory_or_pads_a_text_has_no_branches_of_its_own() -> None:
+    text = (
+        "subroutine f(s, n)\ncharacter(len=*) :: s\ninteger :: n\ninteger, allocatable :: x(:)\n"
+        "allocate(x(n))\nx = [x, n]\ns = s // 'a'\nif (n > 2) n = size(x)\nend\n"
+    )
+    assert interfaces(text)["f"].one_way == (1, 5, 6, 7)
+
+
+def test_locals_that_keep_their_values_are_known() -> None:
+    assert interfaces("subroutine f(n)\ninteger :: n, k = 0\nk = k + n\nend\n")["f"].lasting
+    assert not interfaces("subroutine f(n)\ninteger :: n, k\nk = n\nend\n")["f"].lasting

@@ -34,3 +34,16 @@ def test_instances_of_a_template_are_one_function() -> None:
     rows = list(_rows({"files": [{"functions": functions, "lines": lines}]}, ["m::f"]))
     assert [(row["line_number"], row["count"]) for row in rows] == [(2, 3), (3, 0)]
     assert [item["count"] for item in rows[0]["branches"]] == [3, 1]
+
+
+def test_functions_that_return_texts_are_found_by_their_names() -> None:
+    functions = [
+        {
+            "name": "a",
+            "demangled_name": "m::f[abi:cxx11](std::basic_string_view<char, std::char_traits<char> >)",
+            "start_line": 1,
+            "end_line": 4,
+        }
+    ]
+    rows = list(_rows({"files": [{"functions": functions, "lines": [line(2, "a", 3)]}]}, ["m::f"]))
+    assert [(row["line_number"], row["count"]) for row in rows] == [(2, 3)]

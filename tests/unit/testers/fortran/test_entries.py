@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from transpile.parsers.fortran.callbacks import PROCEDURE
 from transpile.parsers.fortran.interfaces import Interface
+from transpile.parsers.fortran.results import Returned
 from transpile.parsers.fortran.values import Callback, Dummy, Stored, Value
 from transpile.testers.fortran.entries import entries
 
@@ -65,3 +66,22 @@ def test_variables_that_outlive_calls_are_set_before_and_read_after() -> None:
     assert 'state[] = {{"m::w", transpile_at___m_MOD_w, 0, 24}};' in found
     assert found.index("fortran_call::set(state, slots + 0, slots[3])") < found.index("record(slots[3]")
     assert found.index("record(slots[3]") < found.index("fortran_call::get(state, slots + 0)")
+
+
+def test_functions_get_room_for_arrays_and_texts_ahead_of_their_arguments() -> None:
+    number, double = Value(base="integer", kind=4), Value(base="real", kind=8)
+    of = routine((Dummy(name="n", value=number),), double)
+    array = entries([replace(of, returned=Returned(rank=1, extents=("n",)))])
+    assert "Descriptor<1> made(slots[1], slots[2], 8, 3); f_(&made, " in array
+    text = entries([replace(of, returned=Returned(rank=0, length="n"))])
+    assert 'extern "C" void f_(void *, std::size_t, void *);' in text
+    assert "f_(fortran_call::pointer<void>(slots[1]), std::size_t(fortran_call::number(slots[2]))" in text
+    own = entries([replace(of, returned=Returned(rank=2, allocated=True))])
+    assert "Allocated<2> made(slots[1], 8, 3);" in own and "made.tell(slots[1], 16384);" in own
+
+
+def test_allocatable_arrays_are_read_when_a_call_is_over() -> None:
+    field = Dummy(name="x", value=Value(base="real", kind=4), rank=1, shape="deferred")
+    found = entries([routine((field,))])
+    assert "Allocated<1> held0(slots[0], 4, 3);" in found
+    assert "f_(held0.descriptor()); held0.tell(slots[0], 16384);" in found

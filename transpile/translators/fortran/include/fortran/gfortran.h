@@ -4,10 +4,13 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "array.h"
+#include "character.h"
 
 // Gives a variable the name that gfortran has for it, so that Fortran and C++ share it. Weak, as Fortran may bring it.
 #ifndef FORTRAN_SYMBOL
@@ -56,6 +59,71 @@ template <class T, int Rank> View<T, Rank> described(const Descriptor<Rank> *arr
         stride[d] = dimension.stride;
     }
     return View<T, Rank>(static_cast<T *>(from.data), lower, extent, stride);
+}
+
+// Copies an array to where Fortran wants a function's result.
+template <class Element, class T, int Rank> void give(const Descriptor<Rank> *to, const Array<T, Rank> &from) {
+    const std::size_t count = from.size();
+    int index[Rank] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+        std::ptrdiff_t place = 0;
+        for (int d = 0; d < Rank; ++d) place += index[d] * (to->dimensions[d].stride ? to->dimensions[d].stride : 1);
+        static_cast<Element *>(to->data)[place] = Element(from.data()[i]);
+        for (int d = 0; d < Rank && ++index[d] == from.extent(d + 1); ++d) index[d] = 0;
+    }
+}
+
+// The same of a text.
+inline void give(char *to, std::size_t length, std::string_view value) { store(to, length, value); }
+
+template <class T> constexpr bool is_logical = false;
+template <int Kind> constexpr bool is_logical<Logical<Kind>> = true;
+template <class T> constexpr bool is_complex = false;
+template <class T> constexpr bool is_complex<std::complex<T>> = true;
+
+// The type of an element in descriptors.
+template <class T>
+constexpr signed char type_code = is_logical<T> ? 2 : is_complex<T> ? 4 : std::is_integral_v<T> ? 1
+                                  : std::is_floating_point_v<T> ? 3 : 5;
+
+// Lets Fortran have an allocatable array with these bounds and elements; where it has one of these extents already,
+// that stays in its place.
+template <class Element, class T, int Rank> void hand_over(Descriptor<Rank> *to, const Array<T, Rank> &from) {
+    bool fits = to->data != nullptr && from.allocated();
+    for (int d = 0; d < Rank && fits; ++d) {
+        const auto &bounds = to->dimensions[d];
+        const std::ptrdiff_t extent = bounds.upper < bounds.lower ? 0 : bounds.upper - bounds.lower + 1;
+        fits = extent == from.extent(d + 1);
+    }
+    if (!fits) {
+        std::free(to->data);
+        to->data = nullptr;
+    }
+    if (!from.allocated()) return;
+    const std::size_t count = from.size();
+    if (!fits) to->data = std::malloc(count ? count * sizeof(Element) : 1);
+    *to = {to->data, 0, sizeof(Element), 0, Rank, type_code<Element>, 0, sizeof(Element), {}};
+    std::ptrdiff_t stride = 1;
+    for (int d = 0; d < Rank; ++d) {
+        const std::ptrdiff_t lower = from.lower(d + 1), extent = from.extent(d + 1);
+        to->dimensions[d] = {stride, lower, lower + extent - 1};
+        to->offset -= static_cast<std::size_t>(stride * lower);
+        stride *= extent;
+    }
+    for (std::size_t i = 0; i < count; ++i) static_cast<Element *>(to->data)[i] = Element(from.data()[i]);
+}
+
+// The allocatable array that Fortran has, in one of our own; none where it has none.
+template <class T, int Rank, std::size_t... D>
+Array<T, Rank> taken(const Descriptor<Rank> *from, std::index_sequence<D...>) {
+    Array<T, Rank> result;
+    if (!from->data) return result;
+    result.allocate(Dimension(static_cast<int>(from->dimensions[D].lower), static_cast<int>(from->dimensions[D].upper))...);
+    std::copy_n(static_cast<const T *>(from->data), result.size(), result.data());
+    return result;
+}
+template <class T, int Rank> Array<T, Rank> taken(const Descriptor<Rank> *from) {
+    return taken<T>(from, std::make_index_sequence<Rank>());
 }
 
 // A procedure that Fortran passes, which takes the addresses of its arguments, as C++ calls it.
