@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transpile.expressions import ExpressionError, ceil_div, evaluate, names, parse, substitute, to_text
+from transpile.expressions import (
+    ExpressionError,
+    ceil_div,
+    divisors,
+    evaluate,
+    names,
+    parse,
+    substitute,
+    to_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +83,11 @@ def test_has_no_value(text: str) -> None:
 
 def test_names() -> None:
     assert names("min(n, gridDim.x * 4) + p.x - 1") == {"n", "gridDim.x", "p.x"}
+
+
+def test_divisors_are_the_numbers_that_parts_are_divided_by() -> None:
+    assert divisors("min((n + 255) / 256, m / (8 * 2)) - n / m % 3") == {256, 16}
+    assert divisors("-(n / 2)") == {2} and not divisors("n * 4")
 
 
 def test_substitute_keeps_structure() -> None:

@@ -95,20 +95,24 @@ def settings(source: Source, unit: Unit, marks: Iterable[Token]) -> Values:
     """Return what names in a unit's conditions stand for: macros of one value, and names without any.
 
     A name that a build defines by a flag may have any value, one that begins with an underscore is the
-    compiler's, and whether the compiler reads a file that no include leads to is not known.
+    compiler's, and whether the compiler reads a header that no include leads to is not known. What other
+    translation units define is their own.
     """
     near = read_by(source, unit.translation_unit)
+    apart = {item.path for item in source.translation_units} - {*near}
     asked = {token.text for mark in marks for token in behind_mark(mark)[1:] if token.kind is Kind.WORD}
     macros: dict[bytes, set[int | None]] = {}
     for path, data in source.files.items():
+        if path in apart:
+            continue
         for macro in tokenize(data).macros:
             macros.setdefault(macro.name, set()).add(_number(macro) if path in near else None)
         for name in _UNDEFINED.findall(data):
             macros.setdefault(name, set()).add(None)
     numbers: dict[str, int] = {}
     for name in asked - defined({}, source.translation_units):
-        value, *others = macros.get(name, {0})
-        if value is not None and not others and not name.startswith(b"_"):
+        value, *more = macros.get(name, {0})
+        if value is not None and not more and not name.startswith(b"_"):
             numbers[name.decode("latin-1")] = value
     return Values(numbers, frozenset(name for name in numbers if name.encode("latin-1") in macros))
 

@@ -25,8 +25,8 @@ def unobserved(
 ) -> tuple[str, ...]:
     """Return what is assumed of ways that no trial took; empty where that is too much to assume.
 
-    All statements have to have run, or all but those behind one condition, which stand in the candidate as
-    they stand in the source.
+    All statements have to have run, or all but a few that stand in the candidate as they stand in the source:
+    behind one condition of what it rewrites, or in functions that it leaves as they are.
 
     Args:
         proposal: The candidate.
@@ -42,7 +42,10 @@ def unobserved(
     few = count - alone <= _FEW and alone <= _FEW_LEFT_ALONE and coverage.share >= _NEARLY_COVERED
     if not few and count > 1:
         return ()
-    if coverage.unexecuted and (count > 1 or not _keeps(proposal, parts, coverage.unexecuted)):
+    behind = coverage.unexecuted - apart
+    if behind and (count - alone > 1 or not _keeps(proposal, parts, behind)):
+        return ()
+    if len(coverage.unexecuted) > _FEW:
         return ()
     ways = (f"{place}: a condition comes out as in all trials" for place in coverage.missing)
     return (*ways, *(f"{place}: nothing runs it, as in all trials" for place in sorted(coverage.unexecuted)))
@@ -69,7 +72,7 @@ def _body(text: bytes) -> bytes:
 
 
 def _keeps(proposal: Proposal, parts: Sequence[Unit], places: Collection[str]) -> bool:
-    """Tell whether few lines of the source, ``path:line``, stand in the candidate as they are."""
+    """Tell whether lines of the source, ``path:line``, stand in the candidate as they are."""
     own = {line.strip() for part in proposal.candidate.replacements for line in part.text.split(b"\n")}
     known = {f"{path}:{line}": text.strip() for path, line, text in lines_of(parts)}
-    return len(places) <= _FEW and all(known.get(place) in own for place in places)
+    return all(known.get(place) in own for place in places)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.contracts.text.sites import Site, sites_of
+from transpile.contracts.text.sites import Site, plainer, sites_of
 from transpile.core import (
     CUDA,
     ElementType,
@@ -215,6 +215,11 @@ def test_a_later_definition_counts() -> None:
 
 def test_shared_bytes() -> None:
     assert site("", "1", "64", "2 * h * sizeof(float)").shared == "2 * m * 4"
+
+
+def test_types_of_the_source_have_sizes() -> None:
+    assert plainer("2 * sizeof(struct Part) + sizeof(Pair)", {"Part": 12, "Pair": 8}) == "2 * 12 + 8"
+    assert plainer("sizeof(Other)", {"Part": 12}) is None
 
 
 def test_a_definition_of_itself_ends() -> None:

@@ -13,7 +13,11 @@ BOTH = b"x\ny\n"
 
 
 def text_of(
-    body: str, settings: str = "", flags: tuple[str, ...] = (), included: str = "settings.h"
+    body: str,
+    settings: str = "",
+    flags: tuple[str, ...] = (),
+    included: str = "settings.h",
+    place: str = "settings.h",
 ) -> bytes:
     text = body.encode()
     front = f'#include "{included}"\n'.encode()
@@ -29,9 +33,11 @@ def text_of(
     )
     source = Source(
         root=Path(),
-        files={"a.cu": front + text, "settings.h": settings.encode()},
+        files={"a.cu": front + text, place: settings.encode()},
         dialect=CUDA,
-        translation_units=(TranslationUnit(path="a.cu", flags=flags),),
+        translation_units=tuple(
+            TranslationUnit(path=path, flags=flags) for path in ("a.cu", place) if path.endswith(".cu")
+        ),
         units=(unit,),
         signatures={},
         launches=(),
@@ -76,3 +82,9 @@ def test_what_a_file_defines_that_is_not_included_is_not_known() -> None:
     body = "#ifndef LEVEL\nx\n#endif\ny\n"
     assert text_of(body, "#define LEVEL 1") == b"y\n"
     assert text_of(body, "#define LEVEL 1", included="other.h") == body.encode()
+
+
+def test_what_another_translation_unit_defines_is_its_own() -> None:
+    body = "#ifdef LEVEL\nx\n#endif\ny\n"
+    assert text_of(body, "#define LEVEL 1", place="other.cu") == b"y\n"
+    assert text_of(body, "#define LEVEL 1", included="other.cu", place="other.cu") == b"x\ny\n"

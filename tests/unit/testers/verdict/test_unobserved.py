@@ -71,5 +71,14 @@ def test_little_is_assumed_of_what_is_written_anew(proposed: Proposal) -> None:
     assert assumed(proposed, {"a.cu:2": (4, 8)}) == 0
 
 
-def test_nothing_is_assumed_where_statements_never_ran() -> None:
-    assert assumed(proposal(CALLS), {"a.cu:2": (4, 8)}, unexecuted=frozenset({"a.cu:3"})) == 0
+def test_statements_that_never_ran_are_few_and_stand_as_they_are() -> None:
+    def left(*places: str) -> int:
+        return assumed(proposal(CALLS), {"a.cu:2": (2, 8)}, unexecuted=frozenset(places))
+
+    assert left("a.cu:2") == 2
+    assert left("a.cu:2", "a.cu:3") == 3
+    assert left("a.cu:1", "a.cu:2", "a.cu:3") == 0
+    assert left("a.cu:22") == 2, "the line stands in the candidate"
+    assert assumed(proposal(CALLS), {"a.cu:22": (2, 8)}, unexecuted=frozenset({"a.cu:22"})) == 0
+    inlined = proposal(b"void k(int *x) {\n if (*x) x[0] = 1;\n}")
+    assert assumed(inlined, {"a.cu:22": (1, 8)}, unexecuted=frozenset({"a.cu:22"})) == 0
