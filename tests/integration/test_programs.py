@@ -113,6 +113,11 @@ def test_a_fault_that_is_not_printed_is_found_in_the_buffers(workshop: Workshop)
             "without arguments it exits with status 3",
         ),
         ("int main() { return 2; }", "without arguments it exits with status 2"),
+        (
+            "__global__ void last(int *p) { *p = blockIdx.x; }\nint main() { int *p, h; cudaMalloc(&p, 4);\n"
+            "last<<<99, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost); return h; }",
+            "the source's runs end with status",
+        ),
     ],
 )
 def test_without_a_run_nothing_is_said(main: str, said: str, tmp_path: Path, workshop: Workshop) -> None:

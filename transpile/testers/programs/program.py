@@ -222,17 +222,26 @@ def _source_runs(
         broken = broken_off(found[-1].finished)
         if broken:
             return Inconclusive(reason=f"the source's own run {broken}", code="TP511")
-    if len({run.finished.status for run in found}) > 1 or not comparable(
-        [run.finished.stdout for run in found]
-    ):
-        return Inconclusive(
-            reason="two runs of the source differ in their output or exit status", code="TP511"
-        )
+    differ = _disagreement(found)
+    if differ:
+        return Inconclusive(reason=differ, code="TP511")
     unasked = is_unasked(program, arguments)
     idle = _idle(source, program, found, unasked=unasked)
     if not idle and unasked and depends_on_unset(workshop, source, program, arguments, found[0]):
         idle = f"no run of the program is known, and without arguments {_UNSET}"
     return Inconclusive(reason=idle, code="TP511") if idle else found
+
+
+def _disagreement(runs: Sequence[Run]) -> str:
+    """Say how runs of a source differ, each with threads in another order and other bytes in new memory."""
+    changing = "when only the order of threads and the contents of memory that nothing set change"
+    statuses = list(dict.fromkeys(str(run.finished.status) for run in runs))
+    if len(statuses) > 1:
+        odd = next(run for run in runs if run.finished.status != runs[0].finished.status)
+        return f"the source's runs end with status {' and '.join(statuses)} {changing}{last_words(odd)}"
+    if comparable([run.finished.stdout for run in runs]):
+        return ""
+    return f"the source's runs print different numbers of words {changing}"
 
 
 def _idle(source: Source, program: ProgramTarget, runs: Sequence[Run], *, unasked: bool) -> str:
