@@ -56,7 +56,7 @@ def _left_alone(proposal: Proposal, parts: Sequence[Unit]) -> list[Unit]:
     written = {part.unit: part.text for part in proposal.candidate.replacements}
     texts = [text for unit, text in written.items() if unit == proposal.unit.id]
     left = [unit for unit in parts if unit.id != proposal.unit.id]
-    left = [unit for unit in left if _body(written.get(unit.id, unit.text)) == _body(unit.text)]
+    left = [unit for unit in left if _adds_nothing(written.get(unit.id, unit.text), unit.text)]
     found: list[Unit] = []
     while texts:
         words = set(re.findall(rb"\w+", texts.pop()))
@@ -67,8 +67,14 @@ def _left_alone(proposal: Proposal, parts: Sequence[Unit]) -> list[Unit]:
     return found
 
 
-def _body(text: bytes) -> bytes:
-    return text.partition(b"{")[2]
+def _adds_nothing(text: bytes, original: bytes) -> bool:
+    """Tell whether the body of a function is its original's, or that without lines: branches of ``#if``."""
+    lines = iter(_body(original))
+    return all(line in lines for line in _body(text))
+
+
+def _body(text: bytes) -> list[bytes]:
+    return text.partition(b"{")[2].split(b"\n")
 
 
 def _keeps(proposal: Proposal, parts: Sequence[Unit], places: Collection[str]) -> bool:

@@ -53,6 +53,8 @@ def test_more_is_assumed_of_functions_that_stay_as_they_are() -> None:
     many = {"a.cu:2": (4, 8)}
     assert assumed(proposal(CALLS), many) == 1
     assert assumed(proposal(CALLS, ("clamp", CLAMP.text.replace(b"__device__ ", b""))), many) == 1
+    shorter = CLAMP.text.replace(b" return i;\n", b"")
+    assert assumed(proposal(CALLS, ("clamp", shorter)), many) == 1, "as without a branch of `#if`"
     assert assumed(proposal(CALLS), {"a.cu:22": (4, 8)}) == 0
     assert assumed(proposal(CALLS), {"a.cu:2": (9, 9)}) == 0
     assert assumed(proposal(CALLS), many, taken=80) == 0
