@@ -31,7 +31,7 @@ def extent_name(array: str, axis: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the names of a scope are in terms of a call's arguments."""
+    """The values of a scope's names, in terms of a call's arguments."""
 
     scope: Scope
     fixed: frozenset[str]

@@ -18,7 +18,7 @@ _IN_MEMORY = frozenset({"subscript_expression", "pointer_expression", "field_exp
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passing:
-    """What a function passes as a struct by value."""
+    """The structs that a function takes and returns by value."""
 
     name: str
     places: frozenset[int]

@@ -1,4 +1,4 @@
-"""What may be assumed of ways out of the source's conditions that no trial took.
+"""Assumptions about ways out of the source's conditions that no trial took.
 
 It is little where rules keep conditions as they are: a candidate then takes such a way as its source does.
 """
