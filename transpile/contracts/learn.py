@@ -60,6 +60,8 @@ _FED_TOP = 4
 """Greatest integer in rows whose arrays hold data to their ends, where larger ones did not."""
 _LARGER = ((3, 8), (3, 20), (12, 8), (3, 11), (3, 40))
 """Where one size may count what others divide: what these end at, and by how much the one exceeds that."""
+_ASKED = 4
+"""Rows for each number that the text asks an integer to equal."""
 _ROWS_AT_ONCE = 6
 _MOST_TILES = 4
 """Times that sizes hold what they have to be multiples of."""
@@ -104,7 +106,7 @@ def learn(
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
     base = small if first.slow else known.scalars
     rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
-    rows = _telling(subject, rows)
+    rows = [*_telling(subject, rows), *_chosen(subject, rows, pinned)]
     relations = (*tamed.relations, *law.scalars)
     further = [repaired(row, relations, 0) for row in _beyond(subject, law, rows)]
     further = yield from _affordable(subject, known, law, further)
@@ -238,6 +240,18 @@ def _climbed(
         if (yield from _busy(subject, known, rows)):
             break
     return [base, *rows]
+
+
+def _chosen(
+    subject: Subject, rows: Sequence[dict[str, int | float]], pinned: Scalars
+) -> list[dict[str, int | float]]:
+    """Return rows in which integers equal what the text compares them with: it may do something else then."""
+    return [
+        {**row, name: number}
+        for name, number in subject.asked
+        if name not in pinned
+        for row in rows[-_ASKED:]
+    ]
 
 
 def _scaled(law: Law, rows: Sequence[dict[str, int | float]]) -> list[dict[str, int | float]]:

@@ -46,6 +46,7 @@ _GREATEST_LITERAL = 4096
 _MOST_SCALARS = 96
 _LITERALS = 6
 _LEVELS = 3
+_CHOICES = 6
 _GREATEST_SHIFT = 12
 _GRID_WORDS = frozenset({b"blockIdx", b"gridDim", b"group_index"})
 
@@ -115,6 +116,9 @@ class Subject:
 
     levels: tuple[float, ...] = ()
     """Numbers that the text asks something to equal: floating data rarely do by chance."""
+
+    asked: tuple[tuple[str, int], ...] = ()
+    """Integers passed by value that the text asks to equal numbers, with these: what it does is chosen so."""
 
     remainders: bool = False
     """The text has ``%``, by which it may take a number apart into several indices."""
@@ -210,7 +214,8 @@ def subject_of(
     own = b" ".join((mine, *_macro_bodies(macros(source.files.values()), [mine])))
     text = closure(source, unit)
     kernel = unit.kind is UnitKind.KERNEL
-    compared = mentioned_by(source, unit).compared
+    mentioned = mentioned_by(source, unit)
+    compared = mentioned.compared
     numbers = [item.name for item in scalars if item.integer]
     return Subject(
         signature=signature,
@@ -224,6 +229,9 @@ def subject_of(
         shared=b"__shared__" in text,
         literals=_literals(text, compared),
         levels=compared[:_LEVELS] if any(item.element.has_fractions for item in arrays) else (),
+        asked=tuple(
+            (name, int(number)) for name, number in mentioned.asked if name in numbers and number.is_integer()
+        )[:_CHOICES],
         remainders=b"%" in text,
         unmentioned=_unmentioned(own, scalars),
         unused=_unused(own, numbers) if kernel else frozenset(),

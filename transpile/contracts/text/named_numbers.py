@@ -19,6 +19,8 @@ _DEEPEST = 8
 """Constants that are made of constants, one inside the other."""
 _LARGEST = 2.0**53
 _EQUALITIES = ("==", "!=")
+_NAMES = ("identifier", "field_expression")
+_TRUTHS = ("condition_clause", "parenthesized_expression", "unary_expression")
 _SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
 """A literal with the sign that the grammar takes for part of it."""
 _OPERATORS: Mapping[str, Callable[[float, float], float]] = {
@@ -38,6 +40,8 @@ class Mentioned:
     """Behind the names of constants."""
     compared: tuple[float, ...] = ()
     """That something is asked to equal, or not to equal, spelled or behind names."""
+    asked: tuple[tuple[str, float], ...] = ()
+    """Names that are asked to equal numbers, with these: 0 where they are conditions by themselves."""
 
 
 NOTHING_MENTIONED = Mentioned()
@@ -50,15 +54,33 @@ def mentioned_by(source: Source, unit: Unit) -> Mentioned:
     names = {text(node) for root in roots for node in identifiers(root)}
     return Mentioned(
         named=_distinct(_number(constants[name], constants) for name in names & constants.keys()),
-        compared=_distinct(_number(node, constants) for root in roots for node in _compared(root)),
+        compared=_distinct(
+            _number(node, constants) for root in roots for sides in _compared(root) for node in sides
+        ),
+        asked=tuple(sorted({*_asked(roots[0], constants)})),
     )
 
 
-def _compared(root: Node) -> Iterator[Node | None]:
-    """Yield both sides of all comparisons for equality."""
+def _compared(root: Node) -> Iterator[tuple[Node | None, Node | None]]:
+    """Yield both sides of each comparison for equality."""
     for node in descendants(root, "binary_expression"):
         if text(node.child_by_field_name("operator")) in _EQUALITIES:
-            yield from (node.child_by_field_name(side) for side in ("left", "right"))
+            yield node.child_by_field_name("left"), node.child_by_field_name("right")
+
+
+def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, float]]:
+    """Yield names that are asked to equal numbers, with these."""
+    for left, right in _compared(root):
+        for one, other in ((left, right), (right, left)):
+            number = _number(other, constants)
+            if one is not None and one.type in _NAMES and number is not None:
+                yield text(one), number
+    for node in descendants(root, "if_statement", "conditional_expression"):
+        condition = node.child_by_field_name("condition")
+        while condition is not None and condition.type in _TRUTHS:
+            condition = condition.named_children[-1]
+        if condition is not None and condition.type in _NAMES:
+            yield text(condition), 0.0
 
 
 def _distinct(numbers: Iterable[float | None]) -> tuple[float, ...]:

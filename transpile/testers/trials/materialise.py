@@ -32,6 +32,10 @@ POISONS = (0xA5, 0x5A)
 
 _GLOBALS = 1000
 """Stream numbers of globals begin here, those of parameters at 0."""
+_COUNTS, _OFFSETS = (1, 8), (-3, 3)
+"""Integers of variables at file scope that no contract bounds."""
+_SIGNED = 0.25
+"""Share of the trials in which those of tables have either sign."""
 TURNS = 16
 """Ways of a fill that its trials go through, each in its turn."""
 _PAIRED: Mapping[Fill, int] = {"level": 8, "ramp": 4}
@@ -384,19 +388,20 @@ def _value(
 
 
 def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, trial: Trial) -> Slot:
-    """Return a global's value: integers small and positive, since they often are sizes or counters."""
+    """Return a global's value: integers small and positive, since they often are sizes or counters.
+
+    In some trials those of a table have either sign, as offsets to neighbours have.
+    """
     if item.element is None:
         raise Unmakeable(f"the layout of the global `{item.name}` is out of reach")
     known = environment(contract, trial.scalars, trial.launch)
     fact = contract.array(item.name)
-    low, high = (
-        (1, 8)
-        if fact is None or fact.values is None
-        else (
-            value_of(fact.values.low, known),
-            value_of(fact.values.high, known),
-        )
-    )
+    if fact is not None and fact.values is not None:
+        low, high = value_of(fact.values.low, known), value_of(fact.values.high, known)
+    elif item.count > 1 and rng.random() < _SIGNED:
+        low, high = _OFFSETS
+    else:
+        low, high = _COUNTS
     data = np.zeros(item.element.size * item.count, dtype=np.uint8)
     for leaf in leaves(item.element):
         whole = not leaf.scalar.floating

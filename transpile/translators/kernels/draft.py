@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +10,9 @@ from transpile.code.syntax import Function
 from transpile.code.variables import Variables, resolve
 from transpile.core import LaunchLaw
 from transpile.translators.kernels.pure_functions import is_pure
+
+_CHANGING = re.compile(r"(?!(?:\s*const\b[^*&]*|[^*&]*\bconst\s*)&(?!&))[^&]*&")
+"""Parameters that are references, but for those to constants."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +31,10 @@ class Surroundings:
     """Types of variables at file scope by name."""
 
     def takes_reference(self, name: str, index: int) -> bool:
-        """Tell whether some function of that name takes the argument at that place by reference."""
+        """Tell whether some function of that name takes that argument by a reference that may change it."""
         for text in self.functions.get(name, ()):
             parameters = Function(text).parameters
-            if index < len(parameters) and "&" in parameters[index].text:
+            if index < len(parameters) and _CHANGING.match(parameters[index].text):
                 return True
         return False
 

@@ -36,7 +36,20 @@ def mentioned(tmp_path: Path, body: str, callee: str = "") -> Mentioned:
 def test_constants_count_by_their_values(
     tmp_path: Path, body: str, named: tuple[float, ...], compared: tuple[float, ...]
 ) -> None:
-    assert mentioned(tmp_path, body) == Mentioned(named=named, compared=compared)
+    found = mentioned(tmp_path, body)
+    assert found == Mentioned(named=named, compared=compared, asked=found.asked)
+
+
+@pytest.mark.parametrize(
+    ("body", "asked"),
+    [
+        ("if (mode == 2 || EMPTY != mode) a[0] = 1;", {("mode", 2), ("mode", -1)}),
+        ("if (!p.flag) a[0] = other ? 1 : 2;", {("p.flag", 0), ("other", 0)}),
+        ("if (mode == other || a[0] == 2 || (mode & 1)) a[0] = 1;", set()),
+    ],
+)
+def test_names_are_asked_to_equal_numbers(tmp_path: Path, body: str, asked: set[tuple[str, float]]) -> None:
+    assert {*mentioned(tmp_path, body).asked} == asked
 
 
 def test_what_is_called_counts(tmp_path: Path) -> None:

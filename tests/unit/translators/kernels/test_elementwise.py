@@ -290,6 +290,21 @@ def test_macro_that_hides_the_launch_is_expanded() -> None:
     assert "for (int i = 0; i < n; ++i)" in draft.text
 
 
+@pytest.mark.parametrize(("kind", "own"), [("const Box &", False), ("Box const &", False), ("Box &", True)])
+def test_a_parameter_is_its_own_where_a_callee_may_change_it(kind: str, own: bool) -> None:
+    around = Surroundings(
+        functions={"area": (f"__device__ int area({kind}box) {{ return box.w * box.h; }}",)}
+    )
+    draft = translated(
+        "__global__ void k(Box box, int *x)\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i >= box.n) return;\n    x[i] = area(box);\n}",
+        Covers(x="box.n"),
+        around=around,
+    )
+    assert ("my_box" in draft.text) is own
+    assert ("i < box.n" in draft.text and "continue" not in draft.text) is not own
+
+
 def test_what_defines_a_macro_is_not_expanded() -> None:
     own = "#define SWAP(i, j) \\\n    sort(y[i], y[j])\n"
     draft = translated(

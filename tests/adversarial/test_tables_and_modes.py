@@ -1,0 +1,72 @@
+"""Tables of offsets, which have either sign, and integers that choose what a kernel does."""
+
+from __future__ import annotations
+
+from tests.adversarial import needs
+from tests.adversarial.answers import rewards
+from transpile.rewards import Stage
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = needs.RACES
+
+LEAN = """
+__constant__ int lean[4];
+__global__ void leaning(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0.0f;
+    for (int k = 0; k < 4; ++k) sum += in[i] * lean[k];
+    out[i] = sum;
+}
+"""
+LEANT = """
+void leaning(const float *in, float *out, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; ++i) {
+        float sum = 0.0f;
+        for (int k = 0; k < 4; ++k) sum += in[i] * %s;
+        out[i] = sum;
+    }
+}
+"""
+
+
+def test_tables_hold_numbers_below_zero(workshop: Workshop) -> None:
+    texts = {name: LEANT % name for name in ("lean[k]", "abs(lean[k])", "(lean[k] > 0 ? lean[k] : 1)")}
+    found = rewards(workshop, LEAN, texts)
+    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"lean[k]"}, found
+
+
+STEP = """
+__global__ void step(int n, float dt, int phase, float *x, float *v, const float *f)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    v[i] += 0.5f * dt * f[i];
+    if (phase == 0) x[i] += dt * v[i];
+}
+"""
+STEPPED = """
+void step(int n, float dt, int phase, float *x, float *v, const float *f) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; ++i) {
+        float old = v[i];
+        v[i] += 0.5f * dt * f[i];
+        %s
+    }
+}
+"""
+STEPS = {
+    "right": "if (phase == 0) x[i] += dt * v[i];",
+    "before the kick": "if (phase == 0) x[i] += dt * old;",
+    "never": "(void)old;",
+    "always": "x[i] += dt * v[i];",
+    "another phase": "if (phase <= 0) x[i] += dt * v[i];",
+    "not the last": "if (phase == 0 && i + 1 < n) x[i] += dt * v[i];",
+}
+
+
+def test_what_is_done_in_one_phase_alone_is_done_right(workshop: Workshop) -> None:
+    found = rewards(workshop, STEP, {name: STEPPED % text for name, text in STEPS.items()})
+    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
