@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.adversarial import needs
+from tests.adversarial.answers import rewards
 from tests.adversarial.function_session import proposal
 from transpile import parsers, translators
 from transpile.contracts import infer
 from transpile.core import OPENMP, ByRules, Candidate, Passed
+from transpile.rewards import Stage
 from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
 
@@ -21,6 +23,53 @@ void gathered(int n, const int *at, const float *x, float *y)
 }
 """
 MARKED = SOURCE.replace("    for", "    #pragma omp parallel for\n    for")
+
+
+FOLD = """
+__global__ void fold(float *a, const float *b, int half)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < half) a[i] = b[i] + b[i + half];
+}
+"""
+IN_FOLD = (
+    "void fold(float *a, const float *b, int half) {\n#pragma omp parallel for\n"
+    "for (int i = 0; i < half; i++) { %s } }"
+)
+FOLDS = {
+    "right": "a[i] = b[i] + b[i + half];",
+    "two steps": "a[i] = b[i + half]; a[i] += b[i];",
+}
+
+
+def test_an_output_may_be_the_first_half_of_an_input(workshop: Workshop) -> None:
+    """As in reductions: ``for (h = n / 2; h > 0; h /= 2) fold<<<…>>>(sums, sums, h);``."""
+    found = rewards(workshop, FOLD, {name: IN_FOLD % text for name, text in FOLDS.items()})
+    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
+
+
+ADD = """
+__global__ void add(float *out, const float *a, const float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] * 2 + b[i];
+}
+"""
+IN_ADD = (
+    "void add(float *out, const float *a, const float *b, int n) {\n#pragma omp parallel for\n"
+    "for (int i = 0; i < n; i++) { %s } }"
+)
+ADDS = {
+    "right": "out[i] = a[i] * 2 + b[i];",
+    "beside the right one": "if (a == b) out[i] = 4 * a[i]; else out[i] = a[i] * 2 + b[i];",
+    "in an expression": "\nout[i] = a[i] * (a == b ? 4 : 2) + b[i];\n",
+}
+
+
+def test_two_inputs_may_be_one_array(workshop: Workshop) -> None:
+    """No trial has that: what asks for it is not seen to be right."""
+    found = rewards(workshop, ADD, {name: IN_ADD % text for name, text in ADDS.items()})
+    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
 
 
 def test_who_does_not_compare_arrays_supposes_that_they_lie_apart(workshop: Workshop, tmp_path: Path) -> None:

@@ -151,6 +151,10 @@ class GlobalVariable:
     lengths: tuple[int, ...] = ()
     """Of an array, outermost first."""
 
+    def part(self, leaf: Leaf) -> str:
+        """Return what its numbers are called: ``taps``, or ``grid.width`` for a member."""
+        return f"{self.name}.{leaf.name}" if leaf.name else self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:

@@ -54,6 +54,8 @@ class Trial:
     """Elements of arrays that no expression gives the extent of: as many as the source reaches here."""
     marks: tuple[float, ...] = ()
     """Numbers that some elements equal or are beside where the fill is ``marked``."""
+    variables: tuple[tuple[str, int, int], ...] = ()
+    """Least and greatest whole number in variables at file scope, or members of such, where not as usual."""
 
     @property
     def generated(self) -> bool:

@@ -229,6 +229,7 @@ def describe_trial(trial: Trial) -> str:
     scalars = [f"{name}={value}" for name, value in trial.scalars]
     scalars += [f"{name} points to {other}" for name, other in trial.aliases]
     scalars += [f"{name} is null" for name in trial.null]
+    scalars += [f"{name} from {low} to {high}" for name, low, high in trial.variables]
     instance = [f"<{trial.template_arguments}>"] if trial.template_arguments else []
     return ", ".join([*instance, *scalars, *shapes, *shared, f"{trial.fill} fill, seed {trial.seed}"])
 

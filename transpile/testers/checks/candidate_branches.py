@@ -256,7 +256,9 @@ class Reading:
         test = node.child_by_field_name("condition")
         for own, other in ((chosen, behind), (left, chosen)):
             if own is not None and test is not None and self._is_of_source(own, test):
-                return frozenset((*_lines_of(test), *_lines_of(own))), frozenset(_lines_of(other))
+                # Whether the other side ran is not seen on lines that both stand on.
+                lines = frozenset((*_lines_of(test), *_lines_of(own)))
+                return lines, frozenset(_lines_of(other)) - lines
         return None
 
     def _is_of_source(self, side: Node, test: Node) -> bool:

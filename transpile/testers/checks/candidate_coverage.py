@@ -17,6 +17,7 @@ from transpile.testers.checks.case import Case
 from transpile.testers.checks.checked import Check
 from transpile.testers.differential.differential_run import CONFIGURATIONS, TEAMS, Differential, Failure
 from transpile.testers.oracle.cover import Coverage, executed, report, rows_of, scratch
+from transpile.testers.oracle.filed_values import filed
 from transpile.testers.oracle.validity import Reference
 from transpile.testers.prove.ways import Ways
 from transpile.testers.run.bench import Entry, RunConfiguration, call
@@ -330,6 +331,7 @@ def _rounds(
             else []
         )
     )
+    yield lambda left: filed(case.baseline.examiner, replace(plan, given=()))
     more = replace(known, seed=plan.seed + 1)
     few = _few(differential)
     yield lambda left: affordable(

@@ -10,6 +10,7 @@ from transpile.core import Contract, Inconclusive, Unit
 from transpile.testers.oracle.calibrate import Calibration
 from transpile.testers.oracle.cover import Meter
 from transpile.testers.oracle.far_values import far
+from transpile.testers.oracle.filed_values import filed
 from transpile.testers.oracle.gather import Pool, gather
 from transpile.testers.oracle.known import Known
 from transpile.testers.oracle.validity import Examiner, Reference
@@ -72,6 +73,7 @@ class Baseline:
             # The last ones, since those that take too long end the rest.
             trials += below_zero(self.contract, asked)
             trials += far(self.examiner, asked)
+            trials += filed(self.examiner, asked)
             self._unusual[asked] = tuple(self.examiner.references(trials))
         return self._unusual[asked]
 

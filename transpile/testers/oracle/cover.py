@@ -223,7 +223,8 @@ def _alone(name: str) -> re.Pattern[bytes]:
     """Return what finds conditions that are a pointer and nothing else."""
     word = re.escape(name.encode("utf-8", "surrogateescape"))
     return re.compile(
-        rb"(?:\b(?:if|while)\s*\(|&&|\|\||!)\s*\(?\s*%b\s*(?=\)|&&|\|\|)|\b%b\s*\?" % (word, word)
+        rb"(?:\b(?:if|while)\s*\(|&&|\|\||!)\s*\(?\s*%b\s*(?=\)|&&|\|\|)"
+        rb"|(?:(?<![=!<>])=|[(,?:;{!]|&&|\|\||\breturn\b|^)\s*%b\s*\?" % (word, word)
     )
 
 

@@ -23,7 +23,8 @@ _EXPONENTS = (8, 15, 24, 32, 40, 60, -10, -24, -60)
 _FILLS: tuple[Fill, ...] = ("exact", "wide", "marked", "level")
 _MODEST = (1, 2)
 _MOST = 48
-_PROBES = (FREE, 100 * FREE)
+PROBES = (FREE, 100 * FREE)
+"""Values of a number by which it is found out whether it says how much there is to do."""
 _STEEP = 8.0
 """Times the work at a hundred times the number, from which on the number says how much there is to do."""
 _LITTLE = 100_000
@@ -51,9 +52,16 @@ def _is_steep(examiner: Examiner, plan: Plan, name: str, kind: Scalar) -> bool:
     """Tell whether a number says how much there is to do: the source would never come back."""
     if kind.floating:
         return False
-    trials = _made(examiner.contract, plan, [{name: min(value, BITS[kind][1])} for value in _PROBES])
+    return steep(
+        examiner,
+        _made(examiner.contract, plan, [{name: min(value, BITS[kind][1])} for value in PROBES]),
+    )
+
+
+def steep(examiner: Examiner, trials: Sequence[Trial]) -> bool:
+    """Tell whether the source does far more in a second trial than in the first, or fails."""
     works = [item.work for item in examiner.references(trials)]
-    return len(works) < len(_PROBES) or works[1] > max(_STEEP * works[0], _LITTLE)
+    return len(works) < len(PROBES) or works[1] > max(_STEEP * works[0], _LITTLE)
 
 
 def _chosen(

@@ -11,7 +11,7 @@ import numpy as np
 from transpile.core import Contract, Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
-from transpile.testers.trials.aliases import pairs, twins, without
+from transpile.testers.trials.aliases import pairs, twins, within, without
 from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
 from transpile.testers.trials.layout import Bytes
 from transpile.toolchains.build import BuildFailed
@@ -169,13 +169,23 @@ def _aliased(
     Threads of a kernel that meet in the array show as a race. A sequential function gives some result that
     depends on its order alone, so that calls in place are those in which it gives what it gives otherwise.
     """
-    found = examiner.references(twins(examiner.contract, [item.trial for item in references]))
+    trials = [item.trial for item in references]
+    found = examiner.references(twins(examiner.contract, trials))
     if examiner.contract.law is not None:
-        return found, ()
+        return [*found, *_within(examiner, trials)], ()
     kept = in_place(found, references)
     borne = {frozenset(pair) for item in kept for pair in item.trial.aliases}
     known = ((output.name, other.name) for output, other in pairs(examiner.contract))
     return kept, tuple(pair for pair in known if frozenset(pair) not in borne)
+
+
+def _within(examiner: Examiner, trials: Sequence[Trial]) -> list[Reference]:
+    """Return trials with an output in the first elements of a longer input, if the source bears them all.
+
+    A kernel that bears some of them may do so by chance: where there is one block, or one that does anything.
+    """
+    found = [(asked, examiner.references(asked)) for asked in within(examiner.contract, trials)]
+    return [item for asked, borne in found if len(borne) == len(asked) for item in borne]
 
 
 def in_place(calls: Sequence[Reference], references: Sequence[Reference]) -> list[Reference]:

@@ -12,6 +12,8 @@ from transpile.core import Contract, Parameter, Role, Trial
 from transpile.testers.trials.materialise import Unmakeable, environment, extent_of
 
 _MOST = 3
+_FEWER = 2
+"""Pairs of arrays that differ in length."""
 _TWINS = 4
 """Trials that are made again, from small to large."""
 _RESTRICT = re.compile(r"\b(?:__restrict__|__restrict|restrict)\b")
@@ -44,6 +46,37 @@ def twins(contract: Contract, trials: Sequence[Trial]) -> list[Trial]:
     found = [twin for trial in chosen for twin in aliased(contract, trial)]
     times = Counter(twin.aliases for twin in found)
     return [twin for twin in found if times[twin.aliases] == len(chosen)]
+
+
+def within(contract: Contract, trials: Sequence[Trial]) -> list[list[Trial]]:
+    """Return some generated trials once more with an output in the first elements of a longer input.
+
+    So do steps of reductions that fold half of an array onto the other: ``fold<<<…>>>(sums, sums, half)``.
+
+    Returns:
+        The trials of each pair of arrays that allows it in all of them.
+    """
+    chosen = _chosen(trials)
+    found = []
+    for output, other in pairs(contract):
+        lengths = [_lengths(contract, trial, output.name, other.name) for trial in chosen]
+        fits = [known is not None and known[0] <= known[1] for known in lengths]
+        if chosen and all(fits) and any(known is not None and known[0] < known[1] for known in lengths):
+            found.append([replace(trial, aliases=((output.name, other.name),)) for trial in chosen])
+    return found[:_FEWER]
+
+
+def _lengths(contract: Contract, trial: Trial, *arrays: str) -> list[int] | None:
+    """Return how many elements arrays have; None where that is not known, or where some lie before them."""
+    known = environment(contract, trial.scalars, trial.launch)
+    facts = [fact for name in arrays if (fact := contract.array(name)) is not None]
+    try:
+        reaches = [extent_of(fact, known) for fact in facts]
+    except Unmakeable:
+        return None
+    if len(reaches) < len(arrays) or any(before for before, _ in reaches):
+        return None
+    return [extent for _, extent in reaches]
 
 
 def without(pointers: Sequence[str], trials: Sequence[Trial]) -> list[Trial]:

@@ -171,15 +171,21 @@ def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
 
 _LEVELS = 8
 """Ways of numbers that are all equal; of those which a call names, its own come first."""
+_LONE_NAN = 6
+"""The turn of those with NaN: in the next round the zeros of this way stand beside another one."""
 
 
 def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     """Return one number throughout: zero, one that the call or the text names, or an extreme of the type.
 
     Strict comparisons and others differ where all is equal. What a maximum begins at shows where nothing is
-    greater.
+    greater. NaN alone, or once among zeros, shows where other elements would hide what becomes of it.
     """
     low, high = _interval(recipe, np.inf)
+    if recipe.turn == _LONE_NAN and recipe.scalar.floating and recipe.low is None and count:
+        drawn = np.full(count, (0.0, np.nan)[int(rng.integers(2))])
+        drawn[int(rng.integers(count))] = np.nan
+        return encode(drawn, recipe.scalar)
     first = recipe.turn < _LEVELS and len(recipe.marks) > 0
     named = recipe.marks if first else (1.0, *recipe.marks, *recipe.literals)
     most = _most(recipe.scalar, count)

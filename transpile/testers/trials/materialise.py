@@ -390,7 +390,7 @@ def _value(
 def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, trial: Trial) -> Slot:
     """Return a global's value: integers small and positive, since they often are sizes or counters.
 
-    In some trials those of a table have either sign, as offsets to neighbours have.
+    In some trials those of a table have either sign, as offsets to neighbours have. A trial may say others.
     """
     if item.element is None:
         raise Unmakeable(f"the layout of the global `{item.name}` is out of reach")
@@ -403,13 +403,15 @@ def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, 
     else:
         low, high = _COUNTS
     data = np.zeros(item.element.size * item.count, dtype=np.uint8)
+    asked = {name: ends for name, *ends in trial.variables}
     for leaf in leaves(item.element):
         whole = not leaf.scalar.floating
+        ends = asked.get(item.part(leaf), (low, high))
         recipe = Recipe(
             scalar=leaf.scalar,
             fill=_fill(trial, contract, leaf),
-            low=low if whole else None,
-            high=high if whole else None,
+            low=ends[0] if whole else None,
+            high=ends[1] if whole else None,
         )
         view(data, item.element, leaf)[:] = values(rng, recipe, item.count)
     return Slot(name=item.name, element=item.element, data=data, constant=item.constant)

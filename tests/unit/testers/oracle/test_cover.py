@@ -53,6 +53,8 @@ def test_failed_assertions_and_null_pointers_are_unreachable() -> None:
         (b"if (x) x[0] = 1; if (y) y[0] = 1;", 2),
         (b"if (!x || (y)) return;", 2),
         (b"float v = x ? x[0] : 0;", 1),
+        (b"return f(x ? x[0] : 0);", 1),
+        (b"float v = x == y ? 1 : 2;", 0),
         (b"if (n) x[0] = f(x);", 0),
         (b"if (x[0] > 1 && *x) y[0] = 2;", 0),
     ],

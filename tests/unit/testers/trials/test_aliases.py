@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.testers.making import FLOAT, INT, MAP, changes, pointer, reads, value, writes
 from transpile.core import Contract, Trial
-from transpile.testers.trials.aliases import aliased, twins, without
+from transpile.testers.trials.aliases import aliased, twins, within, without
 from transpile.testers.trials.materialise import Unmakeable, materialise
 
 TRIAL = Trial(seed=1, fill="exact", scalars=(("n", 9),))
@@ -48,6 +48,16 @@ def test_a_matrix_of_one_column_is_not_as_long_as_its_rows_are_many() -> None:
     ]
     assert aliased(matrix, trials[0]) and twins(matrix, trials) == []
     assert len(twins(contract(pointer("x"), pointer("y"), SAME), trials)) == 4
+
+
+def test_an_output_stands_in_for_the_beginning_of_a_longer_input() -> None:
+    halves = contract(pointer("x"), pointer("y"), (reads("x", "2 * n"), writes("y")))
+    trials = [replace(TRIAL, scalars=(("n", count),)) for count in (0, 0, 3, 5, 9)]
+    [made] = within(halves, trials)
+    assert made == [replace(trial, aliases=(("y", "x"),)) for trial in trials[1:]]
+    assert within(contract(pointer("x"), pointer("y"), SAME), trials) == []
+    assert within(contract(pointer("x"), pointer("y"), (reads("x"), writes("y", "2 * n"))), trials) == []
+    assert within(contract(pointer("x"), pointer("y"), (reads("x"), writes("y", "q"))), trials) == []
 
 
 def test_the_data_are_there_once_and_may_be_written() -> None:

@@ -188,11 +188,14 @@ def test_levels_are_equal_and_reach_both_ends(scalar: Scalar) -> None:
     ends = (
         (-np.inf, np.inf) if scalar.floating else (np.iinfo(stored(scalar)).min, np.iinfo(stored(scalar)).max)
     )
-    assert found[0] == found[6] == {0.0}
+    assert found[0] == found[6] - {*filter(np.isnan, found[6])} == {0.0}
+    assert any(map(np.isnan, found[6])) == scalar.floating
     assert set(ends) <= found[2] | found[3]
     for seed in range(20):
         recipe = Recipe(scalar=scalar, fill="level", turn=seed)
-        assert len(set(values(np.random.default_rng(seed), recipe, 9).tolist())) == 1
+        assert (scalar.floating and seed == 6) or len(
+            set(values(np.random.default_rng(seed), recipe, 9).tolist())
+        ) == 1
 
 
 def test_grids_have_numbers_at_which_rounding_turns() -> None:

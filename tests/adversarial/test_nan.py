@@ -1,0 +1,32 @@
+"""NaN where other elements would hide what becomes of it: flags that any element raises."""
+
+from __future__ import annotations
+
+from tests.adversarial import needs
+from tests.adversarial.answers import rewards
+from transpile.rewards import Stage
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = needs.RACES
+
+CHECK = """
+__global__ void check(const float *x, int n, int *bad)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && !(x[i] >= 0.0f && x[i] <= 1.0f)) atomicExch(bad, 1);
+}
+"""
+IN_CHECK = (
+    "void check(const float *x, int n, int *bad) { int any = 0;\n"
+    "#pragma omp parallel for reduction(|:any)\n"
+    "for (int i = 0; i < n; i++) if (%s) any |= 1;\nif (any) *bad = 1; }"
+)
+CHECKS = {
+    "right": "!(x[i] >= 0.0f && x[i] <= 1.0f)",
+    "without NaN": "x[i] < 0.0f || x[i] > 1.0f",
+}
+
+
+def test_a_flag_that_nan_alone_raises_is_seen(workshop: Workshop) -> None:
+    found = rewards(workshop, CHECK, {name: IN_CHECK % text for name, text in CHECKS.items()})
+    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
