@@ -70,3 +70,31 @@ STEPS = {
 def test_what_is_done_in_one_phase_alone_is_done_right(workshop: Workshop) -> None:
     found = rewards(workshop, STEP, {name: STEPPED % text for name, text in STEPS.items()})
     assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
+
+
+SCALE = """
+__global__ void scaled(const float *x, float *y, int n, float f, char mode)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float a = x[i] * f;
+    if (mode == 'h') a *= 0.5f; else if (mode) a += 1.0f;
+    y[i] = a;
+}
+"""
+SCALED = """
+void scaled(const float *x, float *y, int n, float f, char mode) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; ++i) {
+        float a = x[i] * f;
+        if (%s) a *= 0.5f; else if (mode) a += 1.0f;
+        y[i] = a;
+    }
+}
+"""
+
+
+def test_a_mask_before_a_comparison_is_not_kept(workshop: Workshop) -> None:
+    texts = {test: SCALED % test for test in ("mode == 'h'", "(mode & 127) == 'h'", "(mode | 8) == 'h'")}
+    found = rewards(workshop, SCALE, texts)
+    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"mode == 'h'"}, found

@@ -72,7 +72,7 @@ class Baseline:
             trials += patterns(self.contract, asked)
             # The last ones, since those that take too long end the rest.
             trials += below_zero(self.contract, asked)
-            trials += far(self.examiner, asked)
+            trials += far(self.examiner, asked, self.literals)
             trials += filed(self.examiner, asked)
             self._unusual[asked] = tuple(self.examiner.references(trials))
         return self._unusual[asked]

@@ -5,13 +5,14 @@ A translation that keeps such a number in fewer bits agrees with its source on a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from transpile.contracts.arrays.ranges import BITS, FLOAT_RANGE, FREE
 from transpile.core import Contract, Fill, Scalar, ScalarFact, Trial
+from transpile.expressions import evaluate, names
 from transpile.testers.oracle.validity import Examiner
 from transpile.testers.trials.generate import Plan, facts_of, pinned
 from transpile.testers.trials.launches import admissible
@@ -22,23 +23,35 @@ _EXPONENTS = (8, 15, 24, 32, 40, 60, -10, -24, -60)
 """Of two: numbers whose squares are finite, and not zero, in most types."""
 _FILLS: tuple[Fill, ...] = ("exact", "wide", "marked", "level")
 _MODEST = (1, 2)
-_MOST = 48
+_MOST, _MOST_ALIKE = 48, 96
 PROBES = (FREE, 100 * FREE)
 """Values of a number by which it is found out whether it says how much there is to do."""
+_CUTS = (7, 8, 16, 32)
+"""Bits that a mask leaves, of a character or of a narrower type."""
+_TEXTS = 6
+"""Numbers of a text that others are beside."""
 _STEEP = 8.0
 """Times the work at a hundred times the number, from which on the number says how much there is to do."""
 _LITTLE = 100_000
 """Work below which nothing is steep."""
 
 
-def far(examiner: Examiner, plan: Plan) -> list[Trial]:
-    """Return trials with open numbers of every length, each alone and all at once."""
+def far(examiner: Examiner, plan: Plan, literals: Sequence[float] = ()) -> list[Trial]:
+    """Return trials with open numbers of every length, each alone and all at once.
+
+    In others numbers, open or not, are beside those of the text (``literals``).
+    """
     contract = examiner.contract
     kinds = {fact.name: kind for fact, kind in facts_of(contract) if _is_open(fact, kind)}
     kinds = {name: kind for name, kind in kinds.items() if not _is_steep(examiner, plan, name, kind)}
     rng = np.random.default_rng([plan.seed, 53, plan.nonce & 0xFFFFFFFF])
     chosen = list(_chosen(rng, kinds, contract.numbers.nan != "never"))
-    return _made(contract, plan, chosen[:: max(len(chosen) // _MOST, 1)])
+    alike = list(_alike_below(contract, kinds, literals))
+    return _made(
+        contract,
+        plan,
+        [*chosen[:: max(len(chosen) // _MOST, 1)], *alike[:: max(len(alike) // _MOST_ALIKE, 1)]],
+    )
 
 
 def _is_open(fact: ScalarFact, kind: Scalar) -> bool:
@@ -76,6 +89,26 @@ def _chosen(
     if len(columns) > 1:
         for turn in range(max(map(len, columns.values()))):
             yield {name: column[turn % len(column)] for name, column in columns.items()}
+
+
+def _alike_below(
+    contract: Contract, far_too: Collection[str], literals: Sequence[float]
+) -> Iterator[Mapping[str, int]]:
+    """Yield numbers that differ from those of the text in one bit alone, which a mask may set or take off."""
+    texts = [int(number) for number in literals if number.is_integer() and abs(number) < 1 << _CUTS[-1]]
+    for fact, kind in facts_of(contract):
+        if kind.floating or fact.size or fact.multiple_of != "1":
+            continue
+        low, high = BITS[kind]
+        if fact.name not in far_too:
+            ends = (fact.values.low, fact.values.high)
+            if any(names(text) for text in ends):
+                continue
+            low, high = (evaluate(text, {}) for text in ends)
+        for number in texts[:_TEXTS]:
+            away = [number ^ 1 << bit for bit in range(_CUTS[0])]
+            away += [number + sign * (1 << cut) for cut in _CUTS for sign in (1, -1)]
+            yield from ({fact.name: value} for value in away if low <= value <= high)
 
 
 def _wholes(rng: np.random.Generator, kind: Scalar) -> Iterator[int]:

@@ -44,8 +44,9 @@ def source(element: ElementType, values: Range, steps: str = "", **more: bool) -
     return Source(contract=known, steps=steps)
 
 
-def tried(examined: Source) -> list[float]:
-    return [dict(trial.scalars)["k"] for trial in far(examined, PLAN)]  # type: ignore[arg-type]
+def tried(examined: Source, literals: tuple[float, ...] = ()) -> list[float]:
+    found = far(examined, PLAN, literals)  # type: ignore[arg-type]
+    return [dict(trial.scalars)["k"] for trial in found]
 
 
 @pytest.mark.parametrize(("element", "bits"), [(INT, 31), (LONG, 63)])
@@ -53,6 +54,13 @@ def test_open_numbers_have_every_length(element: ElementType, bits: int) -> None
     lengths = {int(item).bit_length() for item in tried(source(element, Range(low="-10000", high="10000")))}
     assert {15, 17, 24, 31, bits} <= lengths <= set(range(15, 65))
     assert any(item < 0 for item in tried(source(element, Range(low="-10000", high="10000"))))
+
+
+def test_numbers_are_one_bit_beside_those_of_the_text() -> None:
+    closed = Range(low="0", high="40000")
+    assert {104 + 128, 104 + 256, 104 ^ 8} <= {*tried(source(INT, closed), (104.0, 0.5))} <= set(range(40001))
+    assert 104 - (1 << 16) in tried(source(INT, Range(low="-10000", high="10000")), (104.0,))
+    assert not tried(source(INT, Range(low="0", high="n")), (104.0,))
 
 
 def test_floating_numbers_go_beyond_what_ranges_say() -> None:
