@@ -331,6 +331,7 @@ end program
 """
 
 
+@pytest.mark.thorough
 def test_fortran_gets_arrays_and_texts_from_cpp(tmp_path: Path, workshop: Workshop) -> None:
     source, out = tmp_path / "source", tmp_path / "out"
     source.mkdir()
