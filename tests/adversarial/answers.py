@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from transpile.core import OPENMP, Dialect
-from transpile.rewards import Judge, JudgeOptions, Question, Reward
+from transpile.rewards import Judge, JudgeOptions, Question, Reward, Stage
 from transpile.toolchains.workshop import Workshop
 
 
@@ -22,3 +22,8 @@ def rewards(
     with Judge(JudgeOptions(cache=workshop.cache.parent)) as judge:
         found = judge.judge(question, list(texts.values()))
     return dict(zip(texts, found, strict=True))
+
+
+def kept(found: Mapping[str, Reward]) -> set[str]:
+    """Return the names of the texts that are kept."""
+    return {name for name, item in found.items() if item.stage is Stage.PASSED}

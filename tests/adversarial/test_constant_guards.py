@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adversarial import needs
-from tests.adversarial.answers import rewards
-from transpile.rewards import Stage
+from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.RACES
@@ -52,7 +51,7 @@ FILLS = {
 
 def test_mistakes_at_constants_are_not_kept(workshop: Workshop) -> None:
     found = rewards(workshop, FILL, FILLS)
-    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
+    assert kept(found) == {"right"}, found
 
 
 LEAVES = """
@@ -92,4 +91,4 @@ def test_who_leaves_too_few_loops_is_not_kept(workshop: Workshop) -> None:
     texts = {"right": LEFT % leaves}
     texts |= {f"not {leaf}": LEFT % tuple("" if leaf == item else item for item in leaves) for leaf in leaves}
     found = rewards(workshop, LEAVES, texts)
-    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
+    assert kept(found) == {"right"}, found

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.adversarial import needs
-from tests.adversarial.answers import rewards
+from tests.adversarial.answers import kept, rewards
 from tests.adversarial.function_session import proposal
 from transpile import parsers, translators
 from transpile.contracts import infer
 from transpile.core import OPENMP, ByRules, Candidate, Passed
-from transpile.rewards import Stage
 from transpile.testers import judge
 from transpile.toolchains.workshop import Workshop
 
@@ -45,7 +44,7 @@ FOLDS = {
 def test_an_output_may_be_the_first_half_of_an_input(workshop: Workshop) -> None:
     """As in reductions: ``for (h = n / 2; h > 0; h /= 2) fold<<<…>>>(sums, sums, h);``."""
     found = rewards(workshop, FOLD, {name: IN_FOLD % text for name, text in FOLDS.items()})
-    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
+    assert kept(found) == {"right"}, found
 
 
 ADD = """
@@ -69,7 +68,7 @@ ADDS = {
 def test_two_inputs_may_be_one_array(workshop: Workshop) -> None:
     """No trial has that: what asks for it is not seen to be right."""
     found = rewards(workshop, ADD, {name: IN_ADD % text for name, text in ADDS.items()})
-    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
+    assert kept(found) == {"right"}, found
 
 
 def test_who_does_not_compare_arrays_supposes_that_they_lie_apart(workshop: Workshop, tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tests.adversarial import needs
-from tests.adversarial.answers import rewards
-from transpile.rewards import Stage
+from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.RACES
@@ -35,7 +34,7 @@ void leaning(const float *in, float *out, int n) {
 def test_tables_hold_numbers_below_zero(workshop: Workshop) -> None:
     texts = {name: LEANT % name for name in ("lean[k]", "abs(lean[k])", "(lean[k] > 0 ? lean[k] : 1)")}
     found = rewards(workshop, LEAN, texts)
-    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"lean[k]"}, found
+    assert kept(found) == {"lean[k]"}, found
 
 
 STEP = """
@@ -69,7 +68,7 @@ STEPS = {
 
 def test_what_is_done_in_one_phase_alone_is_done_right(workshop: Workshop) -> None:
     found = rewards(workshop, STEP, {name: STEPPED % text for name, text in STEPS.items()})
-    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"right"}, found
+    assert kept(found) == {"right"}, found
 
 
 SCALE = """
@@ -97,4 +96,4 @@ void scaled(const float *x, float *y, int n, float f, char mode) {
 def test_a_mask_before_a_comparison_is_not_kept(workshop: Workshop) -> None:
     texts = {test: SCALED % test for test in ("mode == 'h'", "(mode & 127) == 'h'", "(mode | 8) == 'h'")}
     found = rewards(workshop, SCALE, texts)
-    assert {name for name, item in found.items() if item.stage is Stage.PASSED} == {"mode == 'h'"}, found
+    assert kept(found) == {"mode == 'h'"}, found

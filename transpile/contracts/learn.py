@@ -138,7 +138,7 @@ def learn(
             bounded, steering = again, keeping
             _, left = yield from exceeding(subject, known, law, (bounded, steering), beyond)
         bounded = loosened(bounded, left)
-    if tamed.width and {tamed.width, f"{tamed.width} + 1"} & {*steering.below.values()}:
+    if {*tamed.bounds} & {*steering.below.values()}:
         relations = tuple(text for text in relations if text != tamed.provisional)
     rows = [dict(sample.scalars) for sample in bounded.samples]
     if not rows:

@@ -74,12 +74,12 @@ def bounded_by(
             if not freed.missing and not any(sample.racing for sample in freed.samples):
                 return freed, steering
     if tamed.width:
-        # Where elements count what a row has, they may be as many as fit.
-        full = uniform(known, f"{tamed.width} + 1")
-        again = yield from _fitted(subject, known, within, pairs, full)
+        full, place = tamed.bounds
+        steering = uniform(known, full)
+        again = yield from _fitted(subject, known, within, pairs, steering)
         if not again.missing and not any(sample.racing for sample in again.samples):
-            return again, full
-        plain = [tamed.width]
+            return again, steering
+        plain = [place]
     else:
         harmless = yield from _harmless(subject, known, pairs)
         plain = list(dict.fromkeys([*harmless, *_candidates(subject, tamed, law, first)]))

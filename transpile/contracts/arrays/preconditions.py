@@ -47,7 +47,12 @@ class Tamed:
     ascending: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     width: str = ""
-    """A scalar that elements which steer stay below: they are places in rows of so many."""
+    """A scalar that elements which steer do not exceed: places in rows of so many, or how many there are."""
+
+    @property
+    def bounds(self) -> tuple[str, ...]:
+        """Return what elements may stay below where rows have a width: a count may be as large as it is."""
+        return (f"{self.width} + 1", self.width) if self.width else ()
 
     @property
     def provisional(self) -> str:

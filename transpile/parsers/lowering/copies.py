@@ -7,7 +7,6 @@ What stays a call passes copies, and has its result copied (``watched_calls``).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -17,7 +16,7 @@ from tree_sitter import Node
 from transpile.code.edits import Edit, apply
 from transpile.code.trees import declared, descendants, parse, text
 from transpile.core import Signature
-from transpile.parsers.lowering.watched_calls import Passing, common, with_copies
+from transpile.parsers.lowering.watched_calls import Passing, common, last_name, with_copies
 
 _INLINED = b"__attribute__((always_inline)) "
 _CLASSES = frozenset({"type_identifier", "template_type", "qualified_identifier", "struct_specifier"})
@@ -41,7 +40,7 @@ def watched_copies(
         signatures: Of the functions that are called by themselves, and stay as they are.
         branching: Whether functions with branches are inlined, too: then each call has branches of its own.
     """
-    names = frozenset(_last(item.callable) for item in signatures)
+    names = frozenset(last_name(item.callable) for item in signatures)
     calls = common(chain.from_iterable(_passing(data, names, branching) for data in files.values()))
     mixed = any(path.endswith(".c") for path in files)
     return {
@@ -95,12 +94,7 @@ def _copying(root: Node) -> Iterator[Node]:
 
 def _name(function: Node) -> str:
     shape = function.child_by_field_name("declarator")
-    return _last(text(declared(shape)) or text(shape).partition("(")[0])
-
-
-def _last(name: str) -> str:
-    """Return a name without namespaces, objects and template arguments."""
-    return re.split(r"::|\.|->", name.partition("<")[0])[-1].strip()
+    return last_name(text(declared(shape)) or text(shape).partition("(")[0])
 
 
 def _called(function: Node) -> Iterator[str]:
@@ -108,7 +102,7 @@ def _called(function: Node) -> Iterator[str]:
     for node in descendants(function, "call_expression"):
         name = node.child_by_field_name("function")
         if name is not None:
-            yield _last(text(name))
+            yield last_name(text(name))
 
 
 def _reaches(name: str, calls: Mapping[str, set[str]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -54,7 +55,7 @@ def with_copies(data: bytes, calls: Calls) -> bytes:
     edits = [
         edit
         for node in descendants(parse(data).root_node, "call_expression")
-        if (name := _called(node)) in known and _is_run(node)
+        if (name := last_name(text(node.child_by_field_name("function")))) in known and _is_run(node)
         for copied in _copied(node, *known[name])
         for edit in (
             Edit(copied.start_byte, copied.start_byte, _OPEN),
@@ -64,9 +65,9 @@ def with_copies(data: bytes, calls: Calls) -> bytes:
     return apply(data, edits) if edits else data
 
 
-def _called(call: Node) -> str:
-    name = text(call.child_by_field_name("function")).partition("<")[0]
-    return name.replace("->", ".").replace("::", ".").rpartition(".")[2].strip()
+def last_name(name: str) -> str:
+    """Return a name without namespaces, objects and template arguments."""
+    return re.split(r"::|\.|->", name.partition("<")[0])[-1].strip()
 
 
 def _is_run(call: Node) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,13 +18,15 @@ from transpile.testers.oracle.validity import Examiner
 from transpile.testers.trials.generate import Plan, facts_of, pinned
 from transpile.testers.trials.launches import admissible
 
+Item = TypeVar("Item")
+
 _LENGTHS = (64, 63, 52, 40, 33, 32, 31, 28, 24, 20, 17, 15)
 """Bits of whole numbers: all that a type has, and those that a narrower one has not."""
 _EXPONENTS = (8, 15, 24, 32, 40, 60, -10, -24, -60)
 """Of two: numbers whose squares are finite, and not zero, in most types."""
 _FILLS: tuple[Fill, ...] = ("exact", "wide", "marked", "level")
 _MODEST = (1, 2)
-_MOST, _MOST_ALIKE = 48, 96
+_MOST, _MOST_BESIDE = 48, 96
 PROBES = (FREE, 100 * FREE)
 """Values of a number by which it is found out whether it says how much there is to do."""
 _CUTS = (7, 8, 16, 32)
@@ -46,12 +49,13 @@ def far(examiner: Examiner, plan: Plan, literals: Sequence[float] = ()) -> list[
     kinds = {name: kind for name, kind in kinds.items() if not _is_steep(examiner, plan, name, kind)}
     rng = np.random.default_rng([plan.seed, 53, plan.nonce & 0xFFFFFFFF])
     chosen = list(_chosen(rng, kinds, contract.numbers.nan != "never"))
-    alike = list(_alike_below(contract, kinds, literals))
-    return _made(
-        contract,
-        plan,
-        [*chosen[:: max(len(chosen) // _MOST, 1)], *alike[:: max(len(alike) // _MOST_ALIKE, 1)]],
-    )
+    beside = list(_one_bit_beside(contract, kinds, literals))
+    return _made(contract, plan, [*thinned(chosen, _MOST), *thinned(beside, _MOST_BESIDE)])
+
+
+def thinned(items: Sequence[Item], most: int) -> Sequence[Item]:
+    """Return every second, third … item where there are twice, three times … as many as asked for."""
+    return items[:: max(len(items) // most, 1)]
 
 
 def _is_open(fact: ScalarFact, kind: Scalar) -> bool:
@@ -91,7 +95,7 @@ def _chosen(
             yield {name: column[turn % len(column)] for name, column in columns.items()}
 
 
-def _alike_below(
+def _one_bit_beside(
     contract: Contract, far_too: Collection[str], literals: Sequence[float]
 ) -> Iterator[Mapping[str, int]]:
     """Yield numbers that differ from those of the text in one bit alone, which a mask may set or take off."""

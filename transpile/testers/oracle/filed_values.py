@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from transpile.contracts.arrays.ranges import BITS
 from transpile.core import Contract, Fill, Scalar, Trial
-from transpile.testers.oracle.far_values import PROBES, steep
+from transpile.testers.oracle.far_values import PROBES, steep, thinned
 from transpile.testers.oracle.validity import Examiner
 from transpile.testers.trials.generate import Plan, pinned
 
@@ -32,8 +32,8 @@ def filed(examiner: Examiner, plan: Plan) -> list[Trial]:
     kinds = _kinds(examiner.contract)
     open_ended = {name for name, kind in kinds.items() if not _is_steep(examiner, plan, name, kind)}
     columns = [list(_ranges(name, kind, far=name in open_ended)) for name, kind in kinds.items()]
-    chosen: list[Ranges] = [(item,) for column in columns for item in column]
-    chosen = chosen[:: max(len(chosen) // _MOST, 1)]
+    alone: list[Ranges] = [(item,) for column in columns for item in column]
+    chosen = [*thinned(alone, _MOST)]
     if len(columns) > 1:
         most = max(map(len, columns))
         chosen += [tuple(column[turn % len(column)] for column in columns) for turn in range(most)]

@@ -1,6 +1,6 @@
 """Assumptions about ways out of the source's conditions that no trial took.
 
-It is little where rules keep conditions as they are: a candidate then takes such a way as its source does.
+They are harmless where rules keep conditions as they are: a candidate takes such a way as its source does.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def unobserved(
 def _left_alone(proposal: Proposal, parts: Sequence[Unit]) -> list[Unit]:
     """Return the functions that a candidate calls and whose bodies it leaves as they are."""
     written = {part.unit: part.text for part in proposal.candidate.replacements}
-    texts = [text for unit, text in written.items() if unit == proposal.unit.id]
-    left = [unit for unit in parts if unit.id != proposal.unit.id]
-    left = [unit for unit in left if _adds_nothing(written.get(unit.id, unit.text), unit.text)]
+    texts = [written.get(proposal.unit.id, b"")]
+    others = (unit for unit in parts if unit.id != proposal.unit.id)
+    left = [unit for unit in others if _adds_nothing(written.get(unit.id, unit.text), unit.text)]
     found: list[Unit] = []
     while texts:
         words = set(re.findall(rb"\w+", texts.pop()))

@@ -44,6 +44,10 @@ template <int Rank> struct Descriptor {
     struct {
         std::ptrdiff_t stride, lower, upper;
     } dimensions[Rank];
+
+    std::ptrdiff_t extent(int d) const {
+        return dimensions[d].upper < dimensions[d].lower ? 0 : dimensions[d].upper - dimensions[d].lower + 1;
+    }
 };
 
 // Its elements; none where a call leaves the array out.
@@ -53,10 +57,9 @@ template <class T, int Rank> View<T, Rank> described(const Descriptor<Rank> *arr
     int lower[Rank], extent[Rank];
     std::ptrdiff_t stride[Rank];
     for (int d = 0; d < Rank; ++d) {
-        const auto &dimension = from.dimensions[d];
         lower[d] = 1;
-        extent[d] = dimension.upper < dimension.lower ? 0 : static_cast<int>(dimension.upper - dimension.lower + 1);
-        stride[d] = dimension.stride;
+        extent[d] = static_cast<int>(from.extent(d));
+        stride[d] = from.dimensions[d].stride;
     }
     return View<T, Rank>(static_cast<T *>(from.data), lower, extent, stride);
 }
@@ -90,11 +93,7 @@ constexpr signed char type_code = is_logical<T> ? 2 : is_complex<T> ? 4 : std::i
 // that stays in its place.
 template <class Element, class T, int Rank> void hand_over(Descriptor<Rank> *to, const Array<T, Rank> &from) {
     bool fits = to->data != nullptr && from.allocated();
-    for (int d = 0; d < Rank && fits; ++d) {
-        const auto &bounds = to->dimensions[d];
-        const std::ptrdiff_t extent = bounds.upper < bounds.lower ? 0 : bounds.upper - bounds.lower + 1;
-        fits = extent == from.extent(d + 1);
-    }
+    for (int d = 0; d < Rank && fits; ++d) fits = to->extent(d) == from.extent(d + 1);
     if (!fits) {
         std::free(to->data);
         to->data = nullptr;
