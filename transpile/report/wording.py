@@ -63,6 +63,7 @@ CHECKS: Mapping[str, str] = {
     "address": "a sanitizer objected",
     "leak": "memory was not given back",
     "race": "threads raced",
+    "barrier": "threads of a block waited at different barriers",
     "offload": "other results on a device with memory of its own",
     "program": "the program's run differs",
 }

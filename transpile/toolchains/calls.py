@@ -132,6 +132,8 @@ class Trace:
     races: tuple[Race, ...]
     poisoned: tuple[int, ...]
     """Offsets in shared memory that were read though no thread of the block had written them."""
+    parted: tuple[int, int] | None = None
+    """Lines of two barriers at which threads of one block waited for each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,9 +47,12 @@ def read_trace(reader: Reader, arguments: int) -> Trace | Crashed:
     arrays = tuple(_array(reader) for _ in range(arguments))
     races = tuple(_race(reader.numbers(10)) for _ in range(reader.number()))
     poisoned = reader.numbers(reader.number())
+    line, other = reader.numbers(2)
     if wild >= 0:
         return Crashed(reason="wild access", argument=wild, offset=offset)
-    return Trace(arrays=arrays, races=races, poisoned=poisoned)
+    return Trace(
+        arrays=arrays, races=races, poisoned=poisoned, parted=(line, other) if line != other else None
+    )
 
 
 def read_sites(reader: Reader) -> tuple[Site, ...]:

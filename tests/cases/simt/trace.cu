@@ -8,7 +8,7 @@
 // The hooks, as the program that loads a traced library defines them.
 extern "C" {
 simt_position simt_trace_position;
-static int blocks = 0, launches = 0, atomics = 0;
+static int blocks = 0, launches = 0, atomics = 0, apart = 0;
 static const void *low = nullptr, *high = nullptr;
 void simt_trace_block(std::uint32_t, const void *shared_low, const void *shared_high) {
     ++blocks;
@@ -16,6 +16,7 @@ void simt_trace_block(std::uint32_t, const void *shared_low, const void *shared_
 }
 void simt_trace_launch(int begins) { launches += begins != 0 ? 1 : 100; }
 void simt_trace_atomic(const volatile void *, std::uint32_t size, int writes) { atomics += static_cast<int>(size) * writes; }
+void simt_trace_parted(int line, int other) { apart = line - other; }
 }
 
 // Where a thread stands before and after each kind of meeting.
@@ -41,6 +42,16 @@ __global__ void positions(simt_position *out, int *counter) {
     }
 }
 
+// Half of the block waits at a barrier of its own, or returns.
+__global__ void part(bool returns) {
+    if (threadIdx.x < 16) {
+        __syncthreads();
+        return;
+    }
+    if (returns) return;
+    __syncthreads();
+}
+
 int main() {
     Buffer<simt_position> out(3 * 64 * 4);
     Buffer<int> counter(4);
@@ -58,5 +69,9 @@ int main() {
             EXPECT_EQUAL(thread, p.warp_epoch, place > 1 ? 1u : 0u);  // neither a shuffle nor half a warp orders memory
         }
     }
+    part<<<1, 32>>>(true);
+    EXPECT_EQUAL(0, apart, 0);
+    part<<<1, 32>>>(false);
+    EXPECT_EQUAL(0, apart * apart, 16);
     return failed_expectations != 0;
 }

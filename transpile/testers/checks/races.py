@@ -18,7 +18,7 @@ from transpile.testers.run.bench import CandidateBench, Outcome, RunConfiguratio
 from transpile.testers.run.teams import counts_threads, is_parallel
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import Flavour
-from transpile.toolchains.calls import Race
+from transpile.toolchains.calls import Race, Trace
 from transpile.toolchains.worker import Crashed, Placement
 
 _TASKS = re.compile(rb"\bomp[ \t]+task(?:loop)?\b")
@@ -148,8 +148,23 @@ def _emulated(
 def _fault(prepared: Prepared, outcome: Outcome | Crashed) -> Race | Difference | None:
     if isinstance(outcome, Crashed):
         return fallen(prepared, outcome)
-    races = outcome.trace.races if outcome.trace else ()
-    return next((race for race in races if not race.same_value), None)
+    if outcome.trace is None:
+        return None
+    found = next((race for race in outcome.trace.races if not race.same_value), None)
+    return found or _parted(outcome.trace)
+
+
+def _parted(trace: Trace) -> Difference | None:
+    """Return that threads of a block wait at different barriers.
+
+    The result is undefined, though usual devices go on (CUDA C++ Programming Guide, 10.6 "Synchronization
+    Functions"; `bar.sync` of the PTX ISA). Threads that have returned are not waited for.
+    """
+    if trace.parted is None:
+        return None
+    first, second = sorted(trace.parted)
+    got = f"some threads of a block wait at one barrier, others at another, {second - first} lines below"
+    return Difference(where="__syncthreads", expected="one barrier for all threads", got=got, check="barrier")
 
 
 def _difference(prepared: Prepared, race: Race, lines: Sequence[str]) -> Difference:

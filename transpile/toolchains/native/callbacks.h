@@ -70,6 +70,11 @@ EXPORT void simt_trace_memory(void *base, std::size_t size, int begins) {
     trace::inside = false;
 }
 
+EXPORT void simt_trace_parted(int line, int other) {
+    trace::parted[0] = line;
+    trace::parted[1] = other;
+}
+
 EXPORT void simt_trace_atomic(const volatile void *address, std::uint32_t size, int writes) {
     trace::atomic(address, size, writes != 0, SITE);
 }

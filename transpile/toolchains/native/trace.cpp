@@ -64,6 +64,7 @@ struct Bytes {
 };
 std::deque<Bytes> byte_cells;  // of words that were not accessed as a whole
 std::vector<std::int64_t> poisoned;
+std::int64_t parted[2] = {0, 0};  // lines of barriers at which threads of one block waited for each other
 
 // The write whose effect is not known yet.
 struct Pending {
@@ -380,6 +381,7 @@ void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsi
     visits.clear();
     races.clear();
     poisoned.clear();
+    parted[0] = parted[1] = 0;
     byte_cells.clear();
     pending.address = nullptr;
     pending.suspects.clear();
@@ -444,6 +446,7 @@ void report(std::string &out) {
     }
     put(out, std::int64_t(poisoned.size()));
     for (std::int64_t offset_of_read : poisoned) put(out, offset_of_read);
+    for (std::int64_t line : parted) put(out, line);
 }
 
 void find_coverage(void *library) { coverage::find(library); }

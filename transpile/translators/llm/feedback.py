@@ -17,6 +17,7 @@ _TWICE = (
 )
 _WHY = {
     "race": "Two threads touch the same element without protection. Results may be right by luck.",
+    "barrier": "Threads of one block wait at different barriers: the result is undefined.",
     "address": "It leaves an array, or reads what is not there.",
     "undefined": "Its behaviour is undefined.",
     "timeout": "It does not end.",

@@ -76,6 +76,7 @@ struct Thread {
     const char *waits;  // what for; null where it does not wait
     std::uint32_t number, epoch, warp_epoch;
     bool at_barrier;
+    int barrier;  // the line of the barrier at which it waits
     uint3 index;
     LateCopy *copies;       // asynchronous ones that are not made (late_copies.h)
     std::uint64_t batches;  // of these, that are closed

@@ -137,9 +137,12 @@ SIMT_QUIET inline void release_barrier() {
     machine.predicates_result = machine.predicates;
     machine.predicates = 0;
     machine.at_barrier = 0;
+    int barrier = 0;
     for (unsigned i = 0; i < machine.threads; ++i) {
         Thread &thread = machine.thread[machine.order[i]];
         if (!thread.at_barrier) continue;
+        if (barrier != 0 && barrier != thread.barrier) trace_parted(barrier, thread.barrier);
+        barrier = thread.barrier;
         thread.at_barrier = false;
         ++thread.epoch;
         make_ready(thread);
@@ -147,12 +150,13 @@ SIMT_QUIET inline void release_barrier() {
 }
 
 // Waits for all threads of the block that have not exited; returns in how many the predicate holds.
-SIMT_QUIET SIMT_NOINLINE inline int block_barrier(bool predicate, const char *what) {
+SIMT_QUIET SIMT_NOINLINE inline int block_barrier(bool predicate, const char *what, int line = 0) {
     if (!in_kernel()) fail("%s outside of a kernel", what);
     if (machine.alone) note_exits();
     Thread &self = *machine.current;
     machine.predicates += predicate ? 1 : 0;
     self.at_barrier = true;
+    self.barrier = line;
     self.waits = what;
     --warp_of(self).runnable;
     if (++machine.at_barrier == machine.live) release_barrier();

@@ -24,6 +24,8 @@ __attribute__((visibility("default"))) void simt_trace_atomic(const volatile voi
                                                               int writes);
 // Device memory comes or goes. Not everybody who traces wants to know.
 __attribute__((visibility("default"), weak)) void simt_trace_memory(void *base, std::size_t size, int begins);
+// Threads of one block wait for each other at barriers in different lines.
+__attribute__((visibility("default"), weak)) void simt_trace_parted(int line, int other);
 }
 #endif
 
@@ -41,12 +43,16 @@ inline void trace_atomic(const volatile void *address, std::uint32_t size, bool 
 inline void trace_memory(void *base, std::size_t size, bool begins) {
     if (simt_trace_memory) simt_trace_memory(base, size, begins ? 1 : 0);
 }
+inline void trace_parted(int line, int other) {
+    if (simt_trace_parted) simt_trace_parted(line, other);
+}
 #else
 inline void trace_position(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t) {}
 inline void trace_block(std::uint32_t, const void *, const void *) {}
 inline void trace_launch(bool) {}
 inline void trace_atomic(const volatile void *, std::uint32_t, bool) {}
 inline void trace_memory(void *, std::size_t, bool) {}
+inline void trace_parted(int, int) {}
 #endif
 
 }  // namespace simt

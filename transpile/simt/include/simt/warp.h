@@ -226,10 +226,16 @@ SIMT_INLINE void __syncwarp(simt::Mask mask = static_cast<simt::Mask>(~0ull)) {
     simt::meet(simt::resolve_sync, simt::named(mask, "__syncwarp"), 0, 0, "__syncwarp");
 }
 
-inline void __syncthreads() { simt::block_barrier(false, "__syncthreads"); }
-inline int __syncthreads_count(int predicate) { return simt::block_barrier(predicate != 0, "__syncthreads_count"); }
-inline int __syncthreads_or(int predicate) { return simt::block_barrier(predicate != 0, "__syncthreads_or") != 0; }
-inline int __syncthreads_and(int predicate) { return simt::block_barrier(predicate == 0, "__syncthreads_and") == 0; }
+inline void __syncthreads(int line = __builtin_LINE()) { simt::block_barrier(false, "__syncthreads", line); }
+inline int __syncthreads_count(int predicate, int line = __builtin_LINE()) {
+    return simt::block_barrier(predicate != 0, "__syncthreads_count", line);
+}
+inline int __syncthreads_or(int predicate, int line = __builtin_LINE()) {
+    return simt::block_barrier(predicate != 0, "__syncthreads_or", line) != 0;
+}
+inline int __syncthreads_and(int predicate, int line = __builtin_LINE()) {
+    return simt::block_barrier(predicate == 0, "__syncthreads_and", line) == 0;
+}
 inline void __barrier_sync(unsigned name) {
     if (name != 0) simt::fail("named barrier %u in kernel %s", name, simt::machine.kernel);
     __syncthreads();
