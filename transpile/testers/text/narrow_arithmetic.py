@@ -15,9 +15,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from clang.cindex import CursorKind
+from clang.cindex import CursorKind, TypeKind
 
-from transpile.core import Inconclusive, Signature, TranslationUnit
+from transpile.core import Inconclusive, Scalar, Signature, TranslationUnit
 from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.text.conversions import CONVERSIONS, WIDE, Key, key_of, whole_size
@@ -65,6 +65,8 @@ class Arithmetic:
     """Those of which a multiple in 32 bits says how many bytes of memory are meant."""
     cut: frozenset[Sizes] = frozenset()
     """Those that are kept in 32 bits where they, or their products, have 64."""
+    signed: frozenset[Sizes] = frozenset()
+    """Those of 32 bits without a sign that become, or are counted to by, numbers with one."""
     counts: frozenset[Count] = frozenset()
 
     def __or__(self, other: Arithmetic) -> Arithmetic:
@@ -74,6 +76,7 @@ class Arithmetic:
             multiples=self.multiples | other.multiples,
             spans=self.spans | other.spans,
             cut=self.cut | other.cut,
+            signed=self.signed | other.signed,
             counts=self.counts | other.counts,
         )
 
@@ -90,6 +93,14 @@ def sizes_of(signature: Signature) -> dict[str, int]:
     }
 
 
+def has_no_sign(signature: Signature) -> bool:
+    """Tell whether a function takes a whole number of 32 bits without a sign by value."""
+    scalars = (
+        item.element.scalar for item in signature.parameters if item.element is not None and not item.pointer
+    )
+    return Scalar.UINT32 in scalars
+
+
 def narrower(source: Arithmetic, candidate: Arithmetic) -> Inconclusive | None:
     """Return what a translation does to sizes in fewer digits than its source, or None."""
     found = next(_narrower(source, candidate), None)
@@ -97,6 +108,13 @@ def narrower(source: Arithmetic, candidate: Arithmetic) -> Inconclusive | None:
         return None
     reason = f"the translation {found}, and its source does not: large calls differ, which no trial makes"
     return Inconclusive(reason=reason, code="TP415")
+
+
+def below_sign(source: Arithmetic, candidate: Arithmetic) -> Iterator[str]:
+    """Yield the limits of sizes that a translation keeps in numbers with a sign, and its source does not."""
+    for sizes in sorted(candidate.signed, key=sorted):
+        if not any(sizes & known for known in source.signed):
+            yield f"{_listed(sizes)} stays below 2^31: the translation keeps it in a number with a sign"
 
 
 def _narrower(source: Arithmetic, candidate: Arithmetic) -> Iterator[str]:
@@ -174,13 +192,14 @@ class _Reader:
     def read(self, cursors: Iterable[Cursor], counts: frozenset[Count]) -> Arithmetic:
         """Return what all of its expressions do."""
         products, unknown, multiples = set[Sizes](), set[Sizes](), set[Sizes]()
-        spans, cut = set[Sizes](), set[Sizes]()
+        spans, cut, signed = set[Sizes](), set[Sizes](), set[Sizes]()
         for cursor in cursors:
             if cursor.kind is CursorKind.CALL_EXPR and _MEMORY.fullmatch(str(cursor.spelling)):
                 spans.update(self._spans(cursor))
             if self._is_cut(cursor):
                 cut.add(self.sizes(cursor))
             cut.update(self._counted_to(cursor))
+            signed.update(self._signed(cursor))
             factors = _factors(cursor)
             if not factors or whole_size(cursor) != _NARROW or all(map(_of_launch, factors)):
                 continue
@@ -197,6 +216,7 @@ class _Reader:
             multiples=frozenset(multiples),
             spans=frozenset(spans),
             cut=frozenset(cut),
+            signed=frozenset(signed),
             counts=counts,
         )
 
@@ -251,6 +271,19 @@ class _Reader:
             if wide and narrow.kind is CursorKind.DECL_REF_EXPR and whole_size(narrow) == _NARROW:
                 yield found
 
+    def _signed(self, cursor: Cursor) -> Iterator[Sizes]:
+        """Yield the size without a sign that becomes a number with one, or that such a number counts to."""
+        operands = [item for item in cursor.get_children() if item.kind.is_expression()]
+        pairs = [(cursor, operands[0])] if cursor.kind in CONVERSIONS and len(operands) == 1 else []
+        if cursor.kind is CursorKind.BINARY_OPERATOR and operators.binary(cursor) in _COMPARISONS:
+            left, right = map(clang.bare, operands)
+            counting = ((left, right), (right, left))
+            pairs = [pair for pair in counting if pair[0].kind is CursorKind.DECL_REF_EXPR]
+        for number, size in pairs:
+            found = self.sizes(size)
+            if found and _is_of(number, TypeKind.INT) and _is_of(size, TypeKind.UINT):
+                yield found
+
     def _is_cut(self, cursor: Cursor) -> bool:
         """Tell whether a conversion keeps 32 bits of a size that has 64, or of a product of sizes."""
         inner = [item for item in cursor.get_children() if item.kind.is_expression()]
@@ -260,6 +293,10 @@ class _Reader:
             return False
         found = self.sizes(inner[0])
         return bool(found & frozenset(self._wide)) or (bool(found) and any(map(_factors, _value(inner[0]))))
+
+
+def _is_of(cursor: Cursor, kind: TypeKind) -> bool:
+    return bool(cursor.type.get_canonical().kind is kind)
 
 
 def _bounds(cursor: Cursor) -> Iterator[tuple[Key, Cursor]]:

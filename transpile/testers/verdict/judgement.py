@@ -46,7 +46,7 @@ from transpile.testers.run.bench import Entry
 from transpile.testers.run.teams import is_parallel
 from transpile.testers.run.thread_products import thread_products
 from transpile.testers.text.cut_numbers import cut_off, may_cut
-from transpile.testers.text.narrow_arithmetic import narrower
+from transpile.testers.text.narrow_arithmetic import Arithmetic, below_sign, has_no_sign, narrower
 from transpile.testers.text.widths import may_be_wide, narrowed
 from transpile.testers.trials.boundary_values import unreached
 from transpile.testers.trials.generate import Plan, generate
@@ -184,7 +184,7 @@ class Judgement(Case):
         )
 
     def _supposed(self, pool: Pool) -> Iterator[str]:
-        """Yield what is taken for granted of missing headers, of an extracted loop, and of arrays.
+        """Yield what is taken for granted of missing headers, of an extracted loop, of sizes and of arrays.
 
         Rules compare arrays themselves, or say that they do not.
         """
@@ -193,6 +193,8 @@ class Judgement(Case):
         if not (isinstance(origin, ByRules) and origin.rules):
             yield from (f"`{one}` and `{other}` do not overlap" for one, other in pool.apart)
         yield from supposed(source, unit)
+        if not self.proposal.candidate.binding.kernel and has_no_sign(self.contract.signature):
+            yield from below_sign(*self._arithmetic())
         if unit.id in source.extracted:
             yield from source.extracted[unit.id].supposed
 
@@ -280,12 +282,14 @@ class Judgement(Case):
 
     def _narrower(self) -> Inconclusive | None:
         """Return that the candidate's arithmetic of sizes is narrower than the source's, or None."""
-        if self.proposal.candidate.binding.kernel:
-            return None
+        return None if self.proposal.candidate.binding.kernel else narrower(*self._arithmetic())
+
+    def _arithmetic(self) -> tuple[Arithmetic, Arithmetic]:
+        """Return what the source and the candidate do to sizes."""
         signature = self.contract.signature
         names = frozenset(part.name.rpartition("::")[2] for part in self.baseline.parts)
         theirs = self.bench.candidates.arithmetic(self.proposal, signature)
-        return narrower(self.bench.sources.arithmetic(signature, names), theirs)
+        return self.bench.sources.arithmetic(signature, names), theirs
 
     def _settled(
         self, differential: Differential, fight: Callable[[], Failure | None], fewest: int

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from transpile.core import TranslationUnit
-from transpile.testers.text.narrow_arithmetic import Arithmetic, Count, arithmetic_in, narrower
+from transpile.testers.text.narrow_arithmetic import Arithmetic, Count, arithmetic_in, below_sign, narrower
 
 
 def read(body: str) -> Arithmetic:
-    """Return what a function with the sizes n, m (32 bits) and k (64) does."""
+    """Return what a function with the sizes n, m, u (32 bits, u without a sign) and k (64) does."""
     text = (
         "#include <string.h>\nnamespace ours {\nstruct V { unsigned long size() const; };\nint side;\n"
-        f"void f(int n, int m, long k, float *x, const V &v) {{ {body} }}\n}}\n"
+        f"void f(int n, int m, long k, unsigned u, float *x, const V &v) {{ {body} }}\n}}\n"
     )
-    named = {0: "n", 1: "m", 2: "k"}
+    named = {0: "n", 1: "m", 2: "k", 3: "u"}
     unit = TranslationUnit(path="a.cpp")
     return arithmetic_in(
         Path("/nowhere"),
@@ -64,6 +64,25 @@ def read(body: str) -> Arithmetic:
 def test_what_is_narrower_is_told(source: str, candidate: str, told: str) -> None:
     found = narrower(read(source), read(candidate))
     assert found is None if not told else found is not None and told in found.reason, found
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "told"),
+    [
+        ("for (unsigned i = 0; i < u; i++) x[i] = 0;", "for (int i = 0; i < (int)u; i++) x[i] = 0;", "`u`"),
+        ("for (unsigned i = 0; i < u; i++) x[i] = 0;", "for (int i = 0; i < u; i++) x[i] = 0;", "`u`"),
+        ("for (unsigned i = 0; i < u; i++) x[i] = 0;", "const int all = u; x[all - 1] = 0;", "`u`"),
+        ("for (int i = 0; i < u; i++) x[i] = 0;", "for (int i = 0; i < (int)u; i++) x[i] = 0;", ""),
+        ("for (unsigned i = 0; i < u; i++) x[i] = 0;", "for (long i = 0; i < (long)u; i++) x[i] = 0;", ""),
+        ("for (unsigned i = 0; i < u; i++) x[i] = 0;", "for (int i = 0; i < n; i++) x[i] = 0;", ""),
+        ("x[u] = 0;", "x[u > 2 ? u : 0] = (int)(u % 8);", ""),
+    ],
+)
+def test_sizes_kept_with_a_sign_are_told(source: str, candidate: str, told: str) -> None:
+    found = list(below_sign(read(source), read(candidate)))
+    assert found == (
+        [f"{told} stays below 2^31: the translation keeps it in a number with a sign"] if told else []
+    )
 
 
 def test_counters_of_loops_are_no_counts() -> None:
