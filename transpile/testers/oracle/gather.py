@@ -10,6 +10,7 @@ import numpy as np
 
 from transpile.core import Contract, Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
+from transpile.testers.oracle.magnitudes import magnitudes
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import pairs, twins, within, without
 from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
@@ -107,6 +108,10 @@ def gather(
     if meter.read().share < COVERED and any(map(_has_fractions, examiner.contract.signature.parameters)):
         tiny = replace(plan, seed=plan.seed + 7919 * _ROUNDS, count=_TINY, fills=("tiny",))
         failed = _examine(examiner, meter, generate(examiner.contract, tiny), references, invalid)
+        if failed is not None:
+            return failed
+    if meter.read().share < COVERED:
+        failed = _examine(examiner, meter, magnitudes(examiner.contract, plan), references, invalid)
         if failed is not None:
             return failed
     if references and max(item.work for item in references) < _FAST:

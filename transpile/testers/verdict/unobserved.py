@@ -15,7 +15,7 @@ from transpile.testers.proposal import Proposal
 _FEW = 2
 """Ways that no trial took, and lines that none ran, of what a translation rewrites."""
 _FEW_LEFT_ALONE = 8
-"""The same of functions that it leaves as they are."""
+"""The same of what it leaves as it is: functions, and ways where all lines run."""
 _NEARLY_COVERED = 0.9
 """Share of ways that trials take all the same, where more than one is not taken."""
 
@@ -38,7 +38,9 @@ def unobserved(
         return ()
     count = sum(untaken for untaken, _ in coverage.never.values())
     apart = {f"{path}:{line}" for path, line, _ in lines_of(_left_alone(proposal, parts))}
-    alone = sum(untaken for place, (untaken, _) in coverage.never.items() if place in apart)
+    ran = not coverage.unexecuted
+    alike = {place for place in coverage.never if ran and _keeps(proposal, parts, [place])}
+    alone = sum(untaken for place, (untaken, _) in coverage.never.items() if place in apart | alike)
     few = count - alone <= _FEW and alone <= _FEW_LEFT_ALONE and coverage.share >= _NEARLY_COVERED
     if not few and count > 1:
         return ()

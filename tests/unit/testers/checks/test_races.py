@@ -14,9 +14,9 @@ from transpile.toolchains.calls import Race
 from transpile.toolchains.worker import Crashed
 
 LATE = Crashed(reason="timeout")
-CLEAN = SimpleNamespace(trace=SimpleNamespace(races=()))
+CLEAN = SimpleNamespace(trace=SimpleNamespace(races=(), parted=None))
 RACE = Race(argument=None, offset=0, kind="write-write", first=(0, 1), second=(0, 2), same_value=False)
-RACY = SimpleNamespace(trace=SimpleNamespace(races=(RACE,)))
+RACY = SimpleNamespace(trace=SimpleNamespace(races=(RACE,), parted=None))
 
 
 def checked(monkeypatch: pytest.MonkeyPatch, *outcomes: Any) -> Failure | Inconclusive | None:

@@ -55,7 +55,9 @@ def test_more_is_assumed_of_functions_that_stay_as_they_are() -> None:
     assert assumed(proposal(CALLS, ("clamp", CLAMP.text.replace(b"__device__ ", b""))), many) == 1
     shorter = CLAMP.text.replace(b" return i;\n", b"")
     assert assumed(proposal(CALLS, ("clamp", shorter)), many) == 1, "as without a branch of `#if`"
-    assert assumed(proposal(CALLS), {"a.cu:22": (4, 8)}) == 0
+    assert assumed(proposal(CALLS), {"a.cu:22": (4, 8)}) == 1, "the line stands in the candidate"
+    assert assumed(proposal(CALLS.replace(b"*x)", b"x[0])")), {"a.cu:22": (4, 8)}) == 0
+    assert assumed(proposal(CALLS), {"a.cu:22": (4, 8)}, unexecuted=frozenset({"a.cu:23"})) == 0
     assert assumed(proposal(CALLS), {"a.cu:2": (9, 9)}) == 0
     assert assumed(proposal(CALLS), many, taken=80) == 0
 
