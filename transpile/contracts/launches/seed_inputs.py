@@ -269,7 +269,11 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
 
 
 def _coarsely(found: Pilot, launch: Launch, arrays: Sequence[ArrayInput]) -> Asking[dict[str, int]]:
-    """Return the integer arrays of which only large elements steer, and by how much these have to differ."""
+    """Return the integer arrays of which only large elements steer, and by how much these have to differ.
+
+    Where large elements keep the source busy for too long, they say how often something is done: small ones
+    steer as well.
+    """
     asked = [(array, scale, level) for array in arrays for scale, both in _COARSE.items() for level in both]
     outcomes = yield [
         Probe(
@@ -283,8 +287,14 @@ def _coarsely(found: Pilot, launch: Launch, arrays: Sequence[ArrayInput]) -> Ask
     for index in range(0, len(asked), 2):
         array, scale, _ = asked[index]
         if array.name not in coarse and _follows(outcomes[index], outcomes[index + 1]):
-            coarse[array.name] = scale
+            busy = any(_is_endless(outcome) for outcome in outcomes[index : index + 2])
+            coarse[array.name] = 1 if busy else scale
     return coarse
+
+
+def _is_endless(outcome: Outcome) -> bool:
+    """Tell whether a call did not return in time."""
+    return isinstance(outcome, Failed) and outcome.reason == "timeout"
 
 
 def _folded(found: Pilot, launch: Launch, steering: Sequence[str]) -> Asking[dict[str, tuple[int, int]]]:

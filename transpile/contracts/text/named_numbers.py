@@ -41,7 +41,10 @@ class Mentioned:
     compared: tuple[float, ...] = ()
     """That something is asked to equal, or not to equal, spelled or behind names."""
     asked: tuple[tuple[str, float], ...] = ()
-    """Names that are asked to equal numbers, with these: 0 where they are conditions by themselves."""
+    """Names that are asked to equal numbers, with these: 0 where they are conditions by themselves.
+
+    Where remainders are, ``i % 100 == 0``, the least two that leave them.
+    """
 
 
 NOTHING_MENTIONED = Mentioned()
@@ -73,14 +76,30 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
     for left, right in _compared(root):
         for one, other in ((left, right), (right, left)):
             number = _number(other, constants)
-            if one is not None and one.type in _NAMES and number is not None:
-                yield text(one), number
+            if one is not None and number is not None:
+                yield from _equal(one, number, constants)
     for node in descendants(root, "if_statement", "conditional_expression"):
         condition = node.child_by_field_name("condition")
         while condition is not None and condition.type in _TRUTHS:
             condition = condition.named_children[-1]
-        if condition is not None and condition.type in _NAMES:
-            yield text(condition), 0.0
+        if condition is not None:
+            yield from _equal(condition, 0.0, constants)
+
+
+def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator[tuple[str, float]]:
+    """Yield the name that an expression is, or is the remainder of, with numbers that make them equal."""
+    while node.type == "parenthesized_expression" and node.named_child_count == 1:
+        node = node.named_children[0]
+    if node.type in _NAMES:
+        yield text(node), number
+    if node.type != "binary_expression" or text(node.child_by_field_name("operator")) != "%":
+        return
+    divided = node.child_by_field_name("left")
+    divisor = _number(node.child_by_field_name("right"), constants)
+    if divided is not None and divided.type in _NAMES:
+        yield text(divided), number
+        if divisor is not None:
+            yield text(divided), number + divisor
 
 
 def _distinct(numbers: Iterable[float | None]) -> tuple[float, ...]:

@@ -45,6 +45,11 @@ def test_constants_count_by_their_values(
     [
         ("if (mode == 2 || EMPTY != mode) a[0] = 1;", {("mode", 2), ("mode", -1)}),
         ("if (!p.flag) a[0] = other ? 1 : 2;", {("p.flag", 0), ("other", 0)}),
+        (
+            "if (step % 100 == 1) a[0] = 1; if (!(i % EMPTY)) a[1] = 2;",
+            {("step", 1), ("step", 101), ("i", 0), ("i", -1)},
+        ),
+        ("if (step % every) a[0] = 1;", {("step", 0)}),
         ("if (mode == other || a[0] == 2 || (mode & 1)) a[0] = 1;", set()),
     ],
 )
