@@ -39,8 +39,8 @@ _BROAD = 3
 """Trials that must count among the half with the most threads."""
 
 _ROUNDS = 4
-_TINY = 12
-"""Trials of tiny numbers, where no others took all branches."""
+_EXTREME = 20
+"""Trials of tiny numbers, of infinities and NaN, where no others took all branches."""
 _LEVEL, _MIDDLE = 2, (2, 3)
 """Trials of one number throughout, the first of which is 0, and their sizes."""
 _BUDGET = 30 * WORK_A_SECOND
@@ -106,8 +106,9 @@ def gather(
         if failed is not None:
             return failed
     if meter.read().share < COVERED and any(map(_has_fractions, examiner.contract.signature.parameters)):
-        tiny = replace(plan, seed=plan.seed + 7919 * _ROUNDS, count=_TINY, fills=("tiny",))
-        failed = _examine(examiner, meter, generate(examiner.contract, tiny), references, invalid)
+        seed = plan.seed + 7919 * _ROUNDS
+        extreme = replace(plan, seed=seed, count=_EXTREME, fills=("tiny", "special"))
+        failed = _examine(examiner, meter, generate(examiner.contract, extreme), references, invalid)
         if failed is not None:
             return failed
     if meter.read().share < COVERED:
