@@ -98,7 +98,7 @@ def _narrowed(source: Source, chosen: Sequence[_Project], left: Sequence[_Projec
         launches=tuple(launch for launch in source.launches if launch.path not in outside),
         programs=tuple(program for program in source.programs if program.project in names),
         projects=tuple(folder for folder in source.projects if folder in names),
-        outside=outside,
+        outside=source.outside | outside,
         diagnostics=(
             *(item for item in source.diagnostics if item.path not in outside),
             *_untouched([item.folder for item in left if item.folder]),

@@ -53,7 +53,7 @@ def test_what_parsers_do_not_bear_costs_its_file_alone(bomb: str, tmp_path: Path
     source = parsers.read(tmp_path, reader=Reader(seconds=3.0, memory=1 << 30))
     assert source.signatures["good.c::good(int,float*)"]
     left_out = [(item.code, item.path) for item in source.diagnostics if item.code == "TP103"]
-    assert (name in source.files) != (("TP103", name) in left_out)
+    assert (name in source.outside) == (("TP103", name) in left_out)
 
 
 def test_a_build_that_is_nested_too_deeply_is_none(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -12,8 +12,9 @@ from transpile.assemble import builds, device, either_build, hip, hip_notes, hos
 from transpile.assemble.builds import openmp_hidden
 from transpile.assemble.excerpts import Excerpt
 from transpile.assemble.host_code import standard
+from transpile.assemble.host_code.implied import implied
 from transpile.assemble.host_code.vocabulary import Level, asks_for_cuda, level
-from transpile.assemble.includes import with_includes
+from transpile.assemble.includes import with_includes, with_standard
 from transpile.assemble.kernels import with_kernels
 from transpile.assemble.makefile import HIPCC
 from transpile.assemble.moving import programs_of
@@ -133,7 +134,7 @@ def _assembled(
         return _plain(source, kept, texts, target)
     code = {path: data for path, data in texts.items() if is_code(path)}
     rewritten = host.rewritten(code, source, kept, style)
-    names = renamed(source.files)
+    names = {**renamed(source.files), **{path: path for path in source.outside}}
     gone = [posixpath.basename(names[path]) for path in code if path not in rewritten.files]
     templates = nameless_kernels(rewritten.files)
     ported: dict[str, bytes] = {}
@@ -153,6 +154,7 @@ def _assembled(
         )
         ported[names[path]] = with_new_includes(new, names)
         needs = max(needs, needed)
+    ported |= _with_implied(source, ported, names, linked, shared)
     others = {names[path]: data for path, data in texts.items() if path not in code}
     hidden = openmp_hidden(source)
     plain = {path: probes.without(data) for path, data in ported.items()}
@@ -309,6 +311,24 @@ def _finished(
         wanted |= missing & standard.LIBRARY if needed is Level.ALL else missing
     new = with_includes(lowered, needed, wanted, c_linkage=c_linkage, shared_with_c=shared_with_c)
     return new, needed
+
+
+def _with_implied(
+    source: Source,
+    ported: Mapping[str, bytes],
+    names: Mapping[str, str],
+    linked: Collection[str],
+    shared: Collection[str],
+) -> dict[str, bytes]:
+    """Return the ported files that relied on headers which nvcc includes by itself, with these."""
+    cuda = [names[unit.path] for unit in source.translation_units if unit.path.endswith(".cu")]
+    with_linkage, with_c = ({names[path] for path in paths} for paths in (linked, shared))
+    return {
+        path: with_standard(
+            ported[path], headers, c_linkage=path in with_linkage, shared_with_c=path in with_c
+        )
+        for path, headers in implied(ported, cuda).items()
+    }
 
 
 def _least(data: bytes) -> Level:

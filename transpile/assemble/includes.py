@@ -51,10 +51,17 @@ def with_includes(
     text = b"".join((*parts, data[at:]))
     if mark is None and needed is not Level.NONE:
         text = _inserted(text, linked(_wanted(needed)))
+    return with_standard(text, standard, c_linkage=c_linkage, shared_with_c=shared_with_c)
+
+
+def with_standard(
+    text: bytes, headers: Iterable[str], *, c_linkage: bool = False, shared_with_c: bool = False
+) -> bytes:
+    """Return a text that includes standard headers as well, those that it does not include yet."""
     present = {match.group(2).decode() for match in _LINE.finditer(text)}
-    missing = sorted({header.strip("<>") for header in standard} - present)
+    missing = sorted({header.strip("<>") for header in headers} - present)
     lines = b"".join(b"#include <%s>\n" % header.encode() for header in missing)
-    return _inserted(text, linked(lines)) if missing else text
+    return _inserted(text, _linked(lines, c_linkage, shared_with_c)) if missing else text
 
 
 def _linked(lines: bytes, c_linkage: bool, shared_with_c: bool) -> bytes:

@@ -105,7 +105,12 @@ class Reader:
             answer = self._attempt(replace(request, code=texts))
             if isinstance(answer, Source):
                 told = tuple(left_out(path, reason) for path, reason in left.items())
-                return replace(answer, diagnostics=(*answer.diagnostics, *told))
+                return replace(
+                    answer,
+                    files={**answer.files, **{path: request.code[path] for path in left}},
+                    outside=answer.outside | left.keys(),
+                    diagnostics=(*answer.diagnostics, *told),
+                )
             left[answer.path] = answer.reason
             if not answer.path or len(left) > MOST_LEFT_OUT:
                 names = ", ".join(filter(None, left)) or "all files together"

@@ -195,6 +195,7 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         macros |= qualifier_macros(tokens)
         if depth(tokens.text) > _DEEPEST:
             deep.add(path)
+    left = {path: data for path, data in code.items() if path in deep}
     code = {path: data for path, data in code.items() if path not in deep}
     all_definitions: list[Definition] = []
     for path, data in code.items():
@@ -224,7 +225,8 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
     told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))
     return Source(
         root=root,
-        files=dict(code),
+        files={**code, **left},
+        outside=frozenset(left),
         dialect=dialect_of(translation_units, plain),
         translation_units=translation_units,
         units=tuple(units),

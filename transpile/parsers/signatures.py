@@ -201,6 +201,10 @@ def _merge(known: dict[str, tuple[Span, ...]], more: Mapping[str, tuple[Span, ..
         known[path] = tuple(span for span in known[path] if span in spans) if path in known else spans
 
 
+_Forms = dict[str | None, tuple[Functions, Key]]
+"""Forms of a template by their arguments."""
+
+
 class _Reading:
     """One translation unit, parsed and walked."""
 
@@ -230,6 +234,7 @@ class _Reading:
         if self._callees is not None:
             self._callees.link()
         self._signals = Signals(self.functions, units, item.path) if self._plain else None
+        self._instances: dict[str, _Forms] | None = None
 
     def _look_behind(self, parsed: Any, functions: Functions) -> None:
         if self._plain:
@@ -341,24 +346,37 @@ class _Reading:
                 found[None] = (self.functions, key)
         return [*found.items(), *of_lambdas]
 
-    def _assumed(
-        self, unit: Unit, pattern: Cursor
-    ) -> tuple[dict[str | None, tuple[Functions, Key]], Diagnostic]:
+    def _assumed(self, unit: Unit, pattern: Cursor) -> tuple[_Forms, Diagnostic]:
         """Instantiate a template for which libclang saw no use: as a launch spells it, else with floats."""
-        parameters = instances.template_parameters(pattern)
-        texts = self._spelled_at_launches(unit, len(parameters))
+        if self._instances is None:
+            self._instances = self._instantiated(dict(self._unused()))
+        forms = self._instances.get(unit.id, {})
+        if not forms:
+            return {}, _diagnostic("TP121", unit, f"no launch gives the template arguments of `{unit.name}`")
+        texts, as_written = self._arguments(unit, pattern)
         message = (
             f"no launch of `{unit.name}` compiles: its template arguments are taken as written, <{texts[0]}>"
-            if texts
-            else ""
+            if as_written
+            else f"no launch gives the template arguments of `{unit.name}`: <{texts[0]}> is assumed"
         )
-        if not texts and all(item.kind is CursorKind.TEMPLATE_TYPE_PARAMETER for item in parameters):
-            texts = [", ".join("float" for _ in parameters)]
-            message = f"no launch gives the template arguments of `{unit.name}`: <{texts[0]}> is assumed"
-        forms = self._instantiated(unit, texts) if texts else {}
-        if forms:
-            return forms, _diagnostic("TP122", unit, message, Severity.NOTE)
-        return {}, _diagnostic("TP121", unit, f"no launch gives the template arguments of `{unit.name}`")
+        return forms, _diagnostic("TP122", unit, message, Severity.NOTE)
+
+    def _unused(self) -> Iterator[tuple[Unit, list[str]]]:
+        """Yield the templates for which libclang saw no use, with their arguments."""
+        for unit in self._units:
+            pattern = self.functions.patterns.get(unit.id)
+            at_home = unit.translation_unit == self._item.path and unit.kind in JUDGED
+            if at_home and pattern is not None and not self._forms(unit):
+                yield unit, self._arguments(unit, pattern)[0]
+
+    def _arguments(self, unit: Unit, pattern: Cursor) -> tuple[list[str], bool]:
+        """Return the arguments that a template is tried with, and whether launches spell them."""
+        parameters = instances.template_parameters(pattern)
+        texts = self._spelled_at_launches(unit, len(parameters))
+        if texts:
+            return texts, True
+        of_types = all(item.kind is CursorKind.TEMPLATE_TYPE_PARAMETER for item in parameters)
+        return [", ".join("float" for _ in parameters)] if of_types else [], False
 
     def _spelled_at_launches(self, unit: Unit, count: int) -> list[str]:
         """Return the template arguments in the text of launches, where they mean the same everywhere."""
@@ -373,22 +391,29 @@ class _Reading:
                     found[", ".join(parts)] = None
         return list(found)
 
-    def _instantiated(self, unit: Unit, texts: Sequence[str]) -> dict[str | None, tuple[Functions, Key]]:
-        """Parse again with a pointer to each form at the end, which makes libclang instantiate them."""
-        lines = [f"static auto *{_FORM}{i} = &{unit.name}<{text}>;\n" for i, text in enumerate(texts)]
+    def _instantiated(self, wanted: Mapping[Unit, Sequence[str]]) -> dict[str, _Forms]:
+        """Parse once more with a pointer to each form at the end, which makes libclang instantiate them.
+
+        One parse serves all templates: a header of a test framework has hundreds.
+        """
+        asked = [(unit, text) for unit, texts in wanted.items() for text in texts]
+        if not asked:
+            return {}
+        lines = [f"static auto *{_FORM}{i} = &{unit.name}<{text}>;\n" for i, (unit, text) in enumerate(asked)]
         data = self._files[self._item.path] + b"\n" + "".join(lines).encode("utf-8", "surrogateescape")
         files = {**self._files, self._item.path: data}
         parsed = clang.parse(self._root, files, self._item, plain=self._plain)
         functions = Functions(self._root, parsed, self._units)
         self._look_behind(parsed, functions)
-        found: dict[str | None, tuple[Functions, Key]] = {}
+        found: dict[str, _Forms] = {}
         for child in parsed.cursor.get_children():
             if child.spelling.startswith(_FORM):
+                unit, text = asked[int(child.spelling.removeprefix(_FORM))]
                 named = (item.referenced for item in clang.descend(child) if item.referenced is not None)
                 instance = next((item for item in named if key_of(item) in functions.found), None)
                 if instance is not None:
-                    text = instances.arguments(instance) or texts[int(child.spelling.removeprefix(_FORM))]
-                    found[text] = (functions, key_of(instance))
+                    spelled = instances.arguments(instance) or text
+                    found.setdefault(unit.id, {})[spelled] = (functions, key_of(instance))
         return found
 
     def _header_alone(self, unit: Unit) -> Signature | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from transpile.assemble.host_code.vocabulary import words
 from transpile.parsers.files.includes import closure
@@ -25,6 +25,7 @@ _NAMES = {
 }
 _HEADER_OF = {name: header for header, names in _NAMES.items() for name in names.split()}
 _CPP_ONLY = {"chrono": "chrono"}
+_C_TOO = ("stddef", "time")
 LIBRARY = frozenset(("algorithm", "chrono"))
 """Headers that even the emulator's own header does not bring."""
 _QUALIFIED = {
@@ -39,8 +40,18 @@ def missing(files: Mapping[str, bytes], path: str) -> set[str]:
     directories = sorted({posixpath.dirname(one) for one in files})
     reached = {path, *closure(files, path, directories)}
     present = {match.group(1).decode() for one in reached for match in _INCLUDED.finditer(files[one])}
-    c_style = any(header.endswith(".h") and _is_c(header) for header in _own(files[path]))
-    return {_spelled(header, c_style) for header in _needed(files[path]) if not _brought(header, present)}
+    c_style = is_c_style(files[path])
+    return {spelled(header, c_style) for header in _needed(files[path]) if not brought(header, present)}
+
+
+def functions_of(stem: str) -> frozenset[str]:
+    """Return the names that a header of C is known to declare, such as ``math``."""
+    return frozenset(_NAMES[stem].split())
+
+
+def is_c_style(data: bytes) -> bool:
+    """Tell whether a text includes headers of C by the names that they have there."""
+    return any(header.endswith(".h") and _is_c(header) for header in _own(data))
 
 
 def useful(data: bytes, header: str) -> bool:
@@ -65,12 +76,14 @@ def _is_c(header: str) -> bool:
     return header.removesuffix(".h") in _NAMES
 
 
-def _brought(header: str, present: set[str]) -> bool:
-    return bool({header, f"{header}.h", f"c{header}"} & present)
+def brought(header: str, present: Collection[str]) -> bool:
+    """Tell whether a header is among others, by whatever name."""
+    return any(name in present for name in (header, f"{header}.h", f"c{header}"))
 
 
-def _spelled(header: str, c_style: bool) -> str:
-    if header not in _NAMES:
+def spelled(header: str, c_style: bool) -> str:
+    """Return what a header is called where C's names are used, or are not."""
+    if header not in _NAMES and header not in _C_TOO:
         return header
     return f"{header}.h" if c_style else f"c{header}"
 

@@ -21,19 +21,19 @@ _C_LINKAGE = re.compile(rb'\bextern\s*"C"')
 
 def included(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
     """Return the files of the source that a file includes directly, looked up as a compiler does."""
-    found = (place for _, place in _lookups(files, path, directories) if place is not None)
+    found = (place for _, place in lookups(files, path, directories) if place is not None)
     return tuple(dict.fromkeys(found))
 
 
 def foreign(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> tuple[str, ...]:
     """Return the names that a file includes directly and that lead to no file of the source."""
-    return tuple(name for name, place in _lookups(files, path, directories) if place is None)
+    return tuple(name for name, place in lookups(files, path, directories) if place is None)
 
 
-def _lookups(
+def lookups(
     files: Mapping[str, bytes], path: str, directories: Sequence[str]
 ) -> Iterator[tuple[str, str | None]]:
-    """Yield what a file includes, each with the first file of the source that it leads to."""
+    """Yield what a file includes, in order, each with the first file of the source that it leads to."""
     for quoted, angled in _lines(files[path]):
         name = (quoted or angled).decode("utf-8", "surrogateescape")
         places = [posixpath.dirname(path)] if quoted else []
@@ -114,7 +114,7 @@ def with_c_linkage(source: Source) -> frozenset[str]:
         for path, data in source.files.items()
         if _C_LINKAGE.search(data)
         for block in _c_blocks(data)
-        for _, place in _lookups({**source.files, path: block}, path, directories)
+        for _, place in lookups({**source.files, path: block}, path, directories)
         if place is not None
     }
     return frozenset(item for path in first for item in closure(source.files, path, directories))
