@@ -46,8 +46,9 @@ def test_lanes_carry_nothing_to_one_another(workshop: Workshop) -> None:
 
 def test_places_that_are_equal_in_some_lanes(workshop: Workshop) -> None:
     source = "void add(const int *at, float *h, int n) { for (int i = 0; i < n; i++) h[at[i]] += 2; }"
-    text = source.replace("{ for", "{\n#pragma omp simd\nfor")
-    assert kept(rewards(workshop, source, {"simd": text}, suffix=".c")) == set()
+    hints = ("omp simd", "GCC ivdep")
+    texts = {hint: source.replace("{ for", f"{{\n#pragma {hint}\nfor") for hint in hints}
+    assert kept(rewards(workshop, source, texts, suffix=".c")) == set()
 
 
 @pytest.mark.parametrize(
