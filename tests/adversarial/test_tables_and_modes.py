@@ -97,3 +97,29 @@ def test_a_mask_before_a_comparison_is_not_kept(workshop: Workshop) -> None:
     texts = {test: SCALED % test for test in ("mode == 'h'", "(mode & 127) == 'h'", "(mode | 8) == 'h'")}
     found = rewards(workshop, SCALE, texts)
     assert kept(found) == {"mode == 'h'"}, found
+
+
+LOGGED = """
+__global__ void relax(const float *u, float *v, float *log, int n, int step)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    v[i] = 0.5f * u[i];
+    if (step % 100 == 0) log[i] = v[i] - u[i];
+}
+"""
+IN_LOGGED = """
+void relax(const float *u, float *v, float *log, int n, int step) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; ++i) {
+        v[i] = 0.5f * u[i];
+        if (%s %% 100 == 0) log[i] = v[i] - u[i];
+    }
+}
+"""
+
+
+def test_multiples_have_either_sign(workshop: Workshop) -> None:
+    """Without a sign, -100 is 4294967196, and no multiple of 100."""
+    found = rewards(workshop, LOGGED, {text: IN_LOGGED % text for text in ("step", "(unsigned)step")})
+    assert kept(found) == {"step"}, found

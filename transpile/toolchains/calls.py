@@ -133,7 +133,7 @@ class Trace:
     poisoned: tuple[int, ...]
     """Offsets in shared memory that were read though no thread of the block had written them."""
     parted: tuple[int, int] | None = None
-    """Lines of two barriers at which threads of one block waited for each other."""
+    """Lines of two barriers at which threads of one block waited for each other: maybe of two in one line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

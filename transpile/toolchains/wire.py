@@ -51,7 +51,7 @@ def read_trace(reader: Reader, arguments: int) -> Trace | Crashed:
     if wild >= 0:
         return Crashed(reason="wild access", argument=wild, offset=offset)
     return Trace(
-        arrays=arrays, races=races, poisoned=poisoned, parted=(line, other) if line != other else None
+        arrays=arrays, races=races, poisoned=poisoned, parted=(line, other) if line else None
     )
 
 

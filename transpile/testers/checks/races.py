@@ -16,6 +16,7 @@ from transpile.testers.proposal import Proposal
 from transpile.testers.run import sites
 from transpile.testers.run.bench import CandidateBench, Outcome, RunConfiguration, call
 from transpile.testers.run.teams import counts_threads, is_parallel
+from transpile.testers.text.lanes import apart
 from transpile.testers.trials.materialise import POISONS, Prepared
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.calls import Race, Trace
@@ -75,6 +76,22 @@ def race_check(
         for found in differential.against(entry).run(chosen, configuration):
             if isinstance(found, Failure):
                 return accused(bench.workshop, bench, proposal, entry.library, found)
+    found = None if calls else _between_lanes(proposal, differential.against(entry))
+    return found and accused(bench.workshop, bench, proposal, entry.library, found)
+
+
+def _between_lanes(proposal: Proposal, differential: Differential) -> Failure | None:
+    """Return a race between iterations that may run at once in lanes of a vector, on threads in their place.
+
+    All else runs on one thread. Whatever goes wrong but for a race comes of so many threads.
+    """
+    texts = [item.text for item in proposal.candidate.replacements]
+    if all(apart(text, proposal.unit.text) == text for text in texts):
+        return None
+    lanes = RunConfiguration(placement=Placement.HEAP, poison=POISONS[0], given=THREADS[0])
+    for found in differential.run(telling(differential.pool), lanes):
+        if isinstance(found, Failure):
+            return found if found.difference.check == "race" else None
     return None
 
 
@@ -163,7 +180,8 @@ def _parted(trace: Trace) -> Difference | None:
     if trace.parted is None:
         return None
     first, second = sorted(trace.parted)
-    got = f"some threads of a block wait at one barrier, others at another, {second - first} lines below"
+    where = f"{second - first} lines below" if second > first else "in the same line"
+    got = f"some threads of a block wait at one barrier, others at another, {where}"
     return Difference(where="__syncthreads", expected="one barrier for all threads", got=got, check="barrier")
 
 

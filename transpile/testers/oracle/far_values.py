@@ -98,7 +98,10 @@ def _chosen(
 def _one_bit_beside(
     contract: Contract, far_too: Collection[str], literals: Sequence[float]
 ) -> Iterator[Mapping[str, int]]:
-    """Yield numbers that differ from those of the text in one bit alone, which a mask may set or take off."""
+    """Yield numbers that differ from those of the text in one bit alone, which a mask may set or take off.
+
+    So do numbers of the other sign: ``step % 100 == 0`` holds at -100, and not without a sign.
+    """
     texts = [int(number) for number in literals if number.is_integer() and abs(number) < 1 << _CUTS[-1]]
     for fact, kind in facts_of(contract):
         if kind.floating or fact.size or fact.multiple_of != "1":
@@ -110,7 +113,7 @@ def _one_bit_beside(
                 continue
             low, high = (evaluate(text, {}) for text in ends)
         for number in texts[:_TEXTS]:
-            away = [number ^ 1 << bit for bit in range(_CUTS[0])]
+            away = [-number, *(number ^ 1 << bit for bit in range(_CUTS[0]))]
             away += [number + sign * (1 << cut) for cut in _CUTS for sign in (1, -1)]
             yield from ({fact.name: value} for value in away if low <= value <= high)
 

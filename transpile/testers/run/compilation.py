@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from transpile.testers.proposal import Proposal
+from transpile.testers.text.lanes import apart
 from transpile.testers.text.thresholds import lowered
 from transpile.testers.text.value_tests import branching, words
 from transpile.toolchains.build import Flavour
@@ -47,7 +48,7 @@ def as_built(text: bytes, proposal: Proposal, flavour: Flavour) -> bytes:
         return text
     if flavour is Flavour.COVER and not proposal.candidate.by_rules:
         return branching(lowered(text), words(proposal.unit.text))
-    return lowered(text)
+    return apart(lowered(text), proposal.unit.text) if flavour is Flavour.THREAD else lowered(text)
 
 
 def as_counted(made: Compilation) -> dict[str, bytes]:

@@ -45,6 +45,10 @@ _CANCELLED = re.compile(_OPENMP_LINE + rb"(cancel(?:lation)?)\b", re.MULTILINE)
 """Directives that OMP_CANCELLATION switches on and off, outside of the program's reach."""
 _ALIGNED = re.compile(_OPENMP_LINE + rb"(aligned)[ \t\v\f]*\(", re.MULTILINE)
 """A clause that nobody checks: callers pass any address that is aligned for one element."""
+_APART = re.compile(_OPENMP_LINE + rb"(safelen)[ \t\v\f]*\(", re.MULTILINE)
+"""The same: whether iterations so far apart may run at once shows on machines with vectors so long alone."""
+_INDEPENDENT = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*pragma[ \t\v\f]+(?:GCC[ \t]+)?(ivdep)\b", re.MULTILINE)
+"""No build of ours makes vectors of it, users' may; a sum may stand there, so threads cannot show it."""
 _BOUND = re.compile(rb"\b__launch_bounds__\s*\(((?:[^(),]|\([^()]*\))*)")
 """The most threads of a block; what else is said is of use to a compiler alone."""
 _COMPILED = re.compile(
@@ -246,6 +250,10 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
         yield match.start(), match.group(1), "ends loops early only if the environment says so"
     for match in _ALIGNED.finditer(code):
         yield match.start(), match.group(1), "promises an alignment of its arrays"
+    for match in _APART.finditer(code):
+        yield match.start(), match.group(1), "promises how far apart iterations are that depend on each other"
+    for match in _INDEPENDENT.finditer(code):
+        yield match.start(), match.group(1), "promises that iterations do not depend on each other"
     for match in _COMPILED.finditer(code):
         yield (
             match.start(),

@@ -23,7 +23,10 @@ from transpile.testers.text.conversions import CONVERSIONS, whole_size
 Cursor = Any
 
 _NARROW_TYPES = re.compile(rb"\b(?:float\d*(?:_t)?|\w*half\w*|short|u?char|u?int(?:8|16)_t|auto)\b")
+_QUOTIENT = re.compile(rb"\b(?:double|float)\b[^;]*/|\d\.\d*f?\s*/")
+"""A quotient of floating numbers may be in it."""
 _FLOATS = (TypeKind.FLOAT, TypeKind.HALF)
+_FLOATING_TYPES = (*_FLOATS, TypeKind.DOUBLE, TypeKind.LONGDOUBLE)
 _LOGICAL = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 _GROWING = ("+=", "-=", "*=", "<<=")
 _ROUNDING = re.compile(r"__(?:float|half)2u?(?:int|ll|short)_r[nzud]|ll?(?:rint|round)f?")
@@ -40,11 +43,13 @@ class Cut(StrEnum):
     FLOATED = "converts integers to floats"
     ROUNDED = "converts floats to integers"
     NARROWED = "keeps integers in 16 bits or fewer"
+    INVERTED = "cuts products with quotients to integers, as 49 * (1.0 / 49), which is 0"
 
 
 def may_cut(candidate: Candidate) -> bool:
-    """Tell whether a text names a type of few digits."""
-    return any(_NARROW_TYPES.search(without_comments(item.text)) for item in candidate.replacements)
+    """Tell whether a text names a type of few digits, or may multiply by quotients."""
+    texts = [without_comments(item.text) for item in candidate.replacements]
+    return any(_NARROW_TYPES.search(text) or _QUOTIENT.search(text) for text in texts)
 
 
 def cut_off(source: Collection[Cut], candidate: Collection[Cut]) -> Inconclusive | None:
@@ -133,10 +138,29 @@ def _converted(value: Cursor, result: Cursor) -> Iterator[Cut]:
         return
     if whole_size(value) >= _USUAL and is_float(result):
         yield Cut.FLOATED
-    elif is_float(value) and whole_size(result):
-        yield Cut.ROUNDED
+    elif _is_floating(value) and whole_size(result):
+        if is_float(value):
+            yield Cut.ROUNDED
+        if any(map(_is_inverted, (value, *clang.descend(value)))):
+            yield Cut.INVERTED
     elif whole_size(value) >= _USUAL and whole_size(result) in (1, _FEW):
         yield Cut.NARROWED
+
+
+def _is_inverted(value: Cursor) -> bool:
+    """Tell whether a floating number is multiplied by a quotient, which may stand in a variable."""
+    if value.kind is not CursorKind.BINARY_OPERATOR or operators.binary(value) != "*":
+        return False
+    return _is_floating(value) and any(map(_is_quotient, value.get_children()))
+
+
+def _is_quotient(value: Cursor) -> bool:
+    value = clang.bare(value)
+    if value.kind is CursorKind.DECL_REF_EXPR and value.referenced.kind is CursorKind.VAR_DECL:
+        given = [item for item in value.referenced.get_children() if item.kind.is_expression()]
+        value = clang.bare(given[-1]) if given else value
+    divides = value.kind is CursorKind.BINARY_OPERATOR and operators.binary(value) == "/"
+    return divides and _is_floating(value) and varies(list(value.get_children())[-1])
 
 
 def _called(name: str, arguments: list[Cursor]) -> Iterator[Cut]:
@@ -169,6 +193,10 @@ def _grows(cursor: Cursor) -> bool:
     if cursor.kind is CursorKind.UNARY_OPERATOR:
         return operators.unary(cursor) in operators.STEPS
     return cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR and operators.binary(cursor) in _GROWING
+
+
+def _is_floating(cursor: Cursor) -> bool:
+    return cursor.type.get_canonical().kind in _FLOATING_TYPES
 
 
 def is_float(cursor: Cursor) -> bool:

@@ -144,7 +144,7 @@ def test_what_a_kernel_has_no_business_with_is_refused(text) -> None:
         '/* socket(1) */ const char *s = "pthread_create";',
         "float signal = 1.0f; y[0] = signal;",
         "#pragma omp parallel for\nfor (;;) { int cancel = 1; }",
-        "#pragma GCC ivdep\nfor (;;) {}\n# pragma unroll\nfor (;;) {}\n#pragma omp target\n{}",
+        "# pragma unroll\nfor (;;) {}\n#pragma omp target\n{}",
         "std::vector<::Type> a; int b<:3:>;",
         "// time() and rand()\nfloat time = 1, rand = 2;",
         "int n = 1'000'000; char c = '\\'';",

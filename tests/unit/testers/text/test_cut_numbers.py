@@ -24,6 +24,12 @@ from transpile.testers.text.cut_numbers import Cut, cuts_by_namespace, cuts_in
         ("*k = __float2int_rn(x[0]);", {Cut.ROUNDED}),
         ("x[0] = __int2float_rn(n);", {Cut.FLOATED}),
         ("float own = 0; own += x[0]; x[1] = own;", set()),
+        ("double r = 1.0 / n; *k = (int)(*k * r);", {Cut.INVERTED}),
+        ("*k = static_cast<int>(1 + (n * (1.0 / *k)));", {Cut.INVERTED}),
+        ("double wide = n, r = (wide / *k); *k = (int)(r * 3);", {Cut.INVERTED}),
+        ("*k = (int)(*k * 1.0 / n);", set()),
+        ("double r = 1.0 / n, s = *k * r; x[0] = (float)s;", set()),
+        ("double r = 1.0 / 3; *k = (int)(*k * r);", set()),
     ],
 )
 def test_cuts_of_functions_are_found(body: str, cuts: set[Cut]) -> None:

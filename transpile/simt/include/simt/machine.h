@@ -77,6 +77,7 @@ struct Thread {
     std::uint32_t number, epoch, warp_epoch;
     bool at_barrier;
     int barrier;  // the line of the barrier at which it waits
+    std::uintptr_t site;  // the call of it, and of the function that it is in (call_site)
     uint3 index;
     LateCopy *copies;       // asynchronous ones that are not made (late_copies.h)
     std::uint64_t batches;  // of these, that are closed

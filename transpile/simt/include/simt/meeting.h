@@ -137,12 +137,15 @@ SIMT_QUIET inline void release_barrier() {
     machine.predicates_result = machine.predicates;
     machine.predicates = 0;
     machine.at_barrier = 0;
-    int barrier = 0;
+    const Thread *before = nullptr;
     for (unsigned i = 0; i < machine.threads; ++i) {
         Thread &thread = machine.thread[machine.order[i]];
         if (!thread.at_barrier) continue;
-        if (barrier != 0 && barrier != thread.barrier) trace_parted(barrier, thread.barrier);
-        barrier = thread.barrier;
+        if (thread.barrier != 0) {
+            if (before && (before->barrier != thread.barrier || before->site != thread.site))
+                trace_parted(before->barrier, thread.barrier);
+            before = &thread;
+        }
         thread.at_barrier = false;
         ++thread.epoch;
         make_ready(thread);
@@ -157,6 +160,7 @@ SIMT_QUIET SIMT_NOINLINE inline int block_barrier(bool predicate, const char *wh
     machine.predicates += predicate ? 1 : 0;
     self.at_barrier = true;
     self.barrier = line;
+    self.site = call_site(__builtin_frame_address(0));
     self.waits = what;
     --warp_of(self).runnable;
     if (++machine.at_barrier == machine.live) release_barrier();

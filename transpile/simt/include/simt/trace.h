@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simt/qualifiers.h"
+
 // Where execution stands. Two accesses of different threads to one byte, one of them a write, conflict
 // unless both are atomic or one of these orders them: same block and another epoch (block barriers passed),
 // or same warp and another warp_epoch (__syncwarp passed with a mask of all lanes of the warp; a shuffle, a
@@ -24,12 +26,25 @@ __attribute__((visibility("default"))) void simt_trace_atomic(const volatile voi
                                                               int writes);
 // Device memory comes or goes. Not everybody who traces wants to know.
 __attribute__((visibility("default"), weak)) void simt_trace_memory(void *base, std::size_t size, int begins);
-// Threads of one block wait for each other at barriers in different lines.
+// Threads of one block wait for each other at different barriers, in these lines.
 __attribute__((visibility("default"), weak)) void simt_trace_parted(int line, int other);
 }
 #endif
 
 namespace simt {
+
+// Which call of a barrier it is, from the frame of the function that a barrier calls: several stand in one line, or one
+// in a function that is called in several places. Only code that is not optimised has every frame, and every call once.
+SIMT_QUIET inline std::uintptr_t call_site(void *frame) {
+#if defined(SIMT_TRACE) && !defined(__OPTIMIZE__)
+    std::uintptr_t *const barrier = *static_cast<std::uintptr_t **>(frame);
+    const std::uintptr_t *const caller = reinterpret_cast<std::uintptr_t *>(*barrier);
+    return barrier[1] * 31 + caller[1];
+#else
+    static_cast<void>(frame);
+    return 0;
+#endif
+}
 
 #ifdef SIMT_TRACE
 inline void trace_position(std::uint32_t block, std::uint32_t thread, std::uint32_t epoch, std::uint32_t warp_epoch) {
