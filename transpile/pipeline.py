@@ -42,7 +42,7 @@ from transpile.parsers.extraction.restoring import as_written
 from transpile.parsers.text.mains import with_stated_runs
 from transpile.prune import prune
 from transpile.publish import publish
-from transpile.scope import concerned
+from transpile.scope import concerned, of_interest
 from transpile.settle import settle
 from transpile.stages import (
     Decided,
@@ -177,7 +177,7 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
     refuse_without_translator(source, options)
     units, unseen = choice(source, options, judged_kinds(source))
     refuse_without_units(source, options, units)
-    source = concerned(source, units)
+    source = of_interest(concerned(source, units), judged_kinds(source))
     runs = known_runs(source, options)
     observer.stage("record", 1)
     nothing: tuple[RecordedLaunch, ...] = ()

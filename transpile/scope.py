@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from transpile.assemble.host_code.vocabulary import asks_for_cuda
-from transpile.core import Diagnostic, Severity, Source, Unit
+from transpile.core import Diagnostic, Severity, Source, Unit, UnitKind
 from transpile.parsers.building.projects import build_files, project_of
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import read_by
+from transpile.parsers.signatures import OF_UNITS
 
 _NAMED = 3
 _OF_CUDA = (".cu", ".cuh")
@@ -50,6 +51,18 @@ def concerned(source: Source, units: Sequence[Unit]) -> Source:
         changed |= {path for item in more for path in (item.read & of_cuda) | item.built}
     left = [item for item in projects if item not in chosen and item.translation_units]
     return _narrowed(source, chosen, left) if left else source
+
+
+def of_interest(source: Source, kinds: Collection[UnitKind]) -> Source:
+    """Return a source that tells nothing of the declarations of units that are not judged."""
+    idle = {(unit.path, unit.line) for unit in source.units if unit.kind not in kinds}
+    judged = {(unit.path, unit.line) for unit in source.units if unit.kind in kinds}
+    told = (
+        item
+        for item in source.diagnostics
+        if item.code not in OF_UNITS or (item.path, item.line) not in idle - judged
+    )
+    return replace(source, diagnostics=tuple(told))
 
 
 def _is_of_cuda(source: Source, path: str) -> bool:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.core import Source
-from transpile.scope import concerned
+from transpile.core import Source, UnitKind
+from transpile.scope import concerned, of_interest
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 
@@ -88,3 +88,12 @@ def test_where_the_root_builds_everything_nothing_is_left_out(tmp_path: Path) ->
     source = collection(tmp_path, {**FILES, "Makefile": "all:\n\tmake -C alone\n\tmake -C first\n"})
     assert source.projects == ()
     assert chosen(source, "alone") == source
+
+
+def test_functions_of_a_framework_beside_kernels_are_not_told_of(tmp_path: Path) -> None:
+    kernel = FILES["alone/main.cu"].replace('#include "../common/tools.h"\n', "").replace("tools()", "0")
+    method = "struct Box { float *x; void fill(int n) { for (int i = 0; i < n; i++) x[i] = 0; } };\n"
+    source = collection(tmp_path, {"main.cu": kernel, "box.cpp": method})
+    assert [item.code for item in source.diagnostics] == ["TP125"]
+    assert of_interest(source, [UnitKind.KERNEL]).diagnostics == ()
+    assert of_interest(source, [UnitKind.FUNCTION]) == source

@@ -224,7 +224,7 @@ class Source:
     generated: frozenset[str] = frozenset()
     """Headers that the build writes, as it would: they are in no checkout."""
     outside: frozenset[str] = frozenset()
-    """Files of projects that hold nothing that is judged, or that parsers do not bear: they stay as they are."""
+    """Files of projects where nothing is judged, or that parsers do not bear: they stay as they are."""
     alone: bool = False
     """One file was asked for: it and what it includes are all, whatever else lies in its folder."""
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -83,6 +83,8 @@ _HINTS = {
 }
 UNCALLABLE = frozenset(("TP123", "TP124", "TP125"))
 """Codes that say why trials cannot call a function."""
+OF_UNITS = frozenset(_HINTS)
+"""Codes of what is told of a unit's declaration, where the unit stands."""
 _MOST_FORMS = 64
 """Instances of one kernel that are judged; a source that makes more of them is a stress test."""
 
