@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from math import prod
 
 from transpile.code.trees import descendants, text
@@ -56,6 +57,13 @@ _WILD = (
 )
 """Any integers, and neighbours that follow each other: a guard may ask for that."""
 _STEERED = Values(Style.RANDOM, 0, 6)
+_SOUGHT = 8
+"""Fills in which all elements of one array are a number that the text asks something to equal."""
+_REPEATS = 2
+_MIXED = 70
+"""Fills in which integers are any such numbers, and the seed of the first."""
+_OTHERS = (1, 2)
+"""Integers that are mixed with one that the text asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,12 +218,29 @@ def _at_a_level(subject: Subject, silent: Probe, outcome: Observed) -> Asking[tu
 def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
     """Tell whether the kernel writes anything under data that opens guards on values."""
     integers = [Values(Style.COUNTING, 0, 1 << 20), *(Values(Style.CONSTANT, n, n) for n in subject.literals)]
+    fills = [Filling(integers=values) for values in (Values(), *integers)] + sought_by(subject, Filling())
     outcomes = yield [
-        replace(probe, filling=Filling(seed=seed, integers=values, floats=floats))
-        for values in (Values(), *integers)
+        replace(probe, filling=replace(fill, seed=fill.seed + seed, floats=floats))
+        for fill in fills
         for seed, floats in enumerate((Floats.EXACT, Floats.REAL, Floats.HIGH, Floats.LOW))
     ]
     return any(_writes(outcome) for outcome in outcomes)
+
+
+def sought_by(subject: Subject, fill: Filling) -> list[Filling]:
+    """Return fills with numbers that the text asks something to equal, in one array, and in all of them."""
+    free = [item.name for item in subject.arrays if item.integer and item.name not in fill.own]
+    if not free or not subject.sought:
+        return []
+    alone = [
+        replace(fill, optional=True, own={**fill.own, name: Values(Style.CONSTANT, number, number)})
+        for number, name in product(subject.sought, free)
+    ]
+    mixed = Values(Style.AMONG, numbers=subject.sought if subject.sought[1:] else (*_OTHERS, *subject.sought))
+    return [
+        *alone[:_SOUGHT],
+        *(replace(fill, optional=True, seed=_MIXED + turn, integers=mixed) for turn in range(_REPEATS)),
+    ]
 
 
 def _worth(outcome: Outcome) -> int:
