@@ -227,6 +227,18 @@ def test_a_source_that_fails_where_integers_equal_a_number_is_learnt_from_others
     assert {fact.name: fact.extent for fact in contract.arrays} == {"x": "n", "y": "n"}
 
 
+def test_what_a_flag_ends_early_is_learnt_where_that_is_zero() -> None:
+    def stopped(t: Thread, a: Call) -> None:
+        if t.at() < a["n"] and a["stop"][0] == 0:
+            a["y"][2 * t.at()] = a["x"][t.at()]
+
+    text = f"{{ int i = {X}; if (i >= n || *stop) return; y[2 * i] = x[i]; }}"
+    contract = learnt("int n, const int *stop, const int *x, int *y", text, stopped)
+    assert contract.law == Covers(x="n")
+    extents = {fact.name: fact.extent for fact in contract.arrays}
+    assert extents == {"stop": "1", "x": "n", "y": "2 * n - 1"}
+
+
 def test_bytes_are_not_told_to_be_distinct() -> None:
     def last(t: Thread, a: Call) -> None:
         if t.at() < a["n"] and a["state"][t.at()] == 1:

@@ -107,8 +107,12 @@ def fillings(
         own |= {name: _folded(ends, turn) for name, ends in known.folded.items()}
         result.append(Filling(seed=seed, integers=integers, floats=floats, own=own))
     levels = [] if further else [replace(result[0], level=level) for level in subject.levels]
-    sought = [] if further else sought_by(subject, result[0])
-    return result + levels + sought + _one_at_its_end(known, result[0])
+    free = known.filling.free
+    # Arrays that any integers lead into may hold those that the text asks for, too.
+    own = {name: values for name, values in result[0].own.items() if name not in known.folded}
+    sought = [] if further else sought_by(subject, replace(result[0], own=own, free=free))
+    lively = [replace(fill, free=free, optional=True) for fill in result if free]
+    return result + levels + sought + lively + _one_at_its_end(known, result[0])
 
 
 def _one_at_its_end(known: Pilot, fill: Filling) -> list[Filling]:

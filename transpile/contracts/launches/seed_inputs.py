@@ -25,7 +25,7 @@ from transpile.contracts.probing.probe import (
 from transpile.contracts.probing.relations import repaired
 from transpile.contracts.probing.samples import Scalars, different, first_guesses, lone_guesses
 from transpile.contracts.probing.subject import ArrayInput, Subject
-from transpile.core import Inconclusive, Launch
+from transpile.core import GlobalVariable, Inconclusive, Launch
 from transpile.toolchains.speed import WORK_A_SECOND
 
 Block = tuple[int, int, int]
@@ -109,6 +109,7 @@ def pilot(
         return unknown("no stated launch can be made from the scalars, or all are too large to try")
     if isinstance(outcome, Failed):
         return _never_returns(subject, outcome.reason)
+    best, outcome = yield from _livelier(subject, best, outcome)
     if _is_silent(subject, outcome):
         best, outcome = yield from _at_a_level(subject, best, outcome)
     if _is_silent(subject, outcome) and not (yield from _ever_writes(subject, best)):
@@ -215,10 +216,29 @@ def _at_a_level(subject: Subject, silent: Probe, outcome: Observed) -> Asking[tu
     return silent, outcome
 
 
+def _livelier(subject: Subject, best: Probe, outcome: Observed) -> Asking[tuple[Probe, Observed]]:
+    """Return a call that touches all that another one does, and more, at a number that the text asks for.
+
+    A flag that ends the source early, say, has to be 0 for anything to be learnt.
+    """
+    probes = [replace(best, filling=replace(fill, optional=False)) for fill in _alone(subject, best.filling)]
+    outcomes = (yield probes) if probes else []
+    for probe, other in zip(probes, outcomes, strict=True):
+        if isinstance(other, Failed) or _worth(other) < _worth(outcome):
+            continue
+        if other.touched.keys() > outcome.touched.keys():
+            return probe, other
+    return best, outcome
+
+
 def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
     """Tell whether the kernel writes anything under data that opens guards on values."""
     integers = [Values(Style.COUNTING, 0, 1 << 20), *(Values(Style.CONSTANT, n, n) for n in subject.literals)]
-    fills = [Filling(integers=values) for values in (Values(), *integers)] + sought_by(subject, Filling())
+    usual = Filling(free=probe.filling.free)
+    fills = [
+        *(replace(usual, integers=values) for values in (Values(), *integers)),
+        *sought_by(subject, usual),
+    ]
     outcomes = yield [
         replace(probe, filling=replace(fill, seed=fill.seed + seed, floats=floats))
         for fill in fills
@@ -229,18 +249,28 @@ def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
 
 def sought_by(subject: Subject, fill: Filling) -> list[Filling]:
     """Return fills with numbers that the text asks something to equal, in one array, and in all of them."""
-    free = [item.name for item in subject.arrays if item.integer and item.name not in fill.own]
-    if not free or not subject.sought:
+    alone = _alone(subject, fill)
+    if not alone:
         return []
-    alone = [
-        replace(fill, optional=True, own={**fill.own, name: Values(Style.CONSTANT, number, number)})
-        for number, name in product(subject.sought, free)
-    ]
     mixed = Values(Style.AMONG, numbers=subject.sought if subject.sought[1:] else (*_OTHERS, *subject.sought))
     return [
-        *alone[:_SOUGHT],
+        *alone,
         *(replace(fill, optional=True, seed=_MIXED + turn, integers=mixed) for turn in range(_REPEATS)),
     ]
+
+
+def _alone(subject: Subject, fill: Filling) -> list[Filling]:
+    """Return fills in which one array, or variable at file scope, holds such a number and no other."""
+    free = [item.name for item in subject.arrays if item.integer and item.name not in fill.own]
+    free += [item.name for item in subject.signature.variables if _is_whole(item)]
+    return [
+        replace(fill, optional=True, free={**fill.free, name: Values(Style.CONSTANT, number, number)})
+        for number, name in product(subject.sought, free)
+    ][:_SOUGHT]
+
+
+def _is_whole(item: GlobalVariable) -> bool:
+    return item.element is not None and any(not leaf.scalar.floating for leaf in item.element.leaves)
 
 
 def _worth(outcome: Outcome) -> int:
@@ -261,7 +291,7 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
         Probe(
             scalars=found.scalars,
             launch=launch,
-            filling=Filling(own={**rest, array.name: level}),
+            filling=Filling(own={**rest, array.name: level}, free=found.filling.free),
         )
         for array in arrays
         for level in _LEVELS
@@ -304,7 +334,7 @@ def _coarsely(found: Pilot, launch: Launch, arrays: Sequence[ArrayInput]) -> Ask
         Probe(
             scalars=found.scalars,
             launch=launch,
-            filling=Filling(own={array.name: Values(Style.CONSTANT, level, level)}),
+            filling=Filling(own={array.name: Values(Style.CONSTANT, level, level)}, free=found.filling.free),
         )
         for array, _, level in asked
     ]
@@ -348,7 +378,10 @@ def _reached(
     found: Pilot, launch: Launch, fills: Sequence[Mapping[str, Values]]
 ) -> Asking[list[tuple[int, int] | None]]:
     """Return what calls reach whose arrays hold certain values."""
-    outcomes = yield [Probe(scalars=found.scalars, launch=launch, filling=Filling(own=own)) for own in fills]
+    free = found.filling.free
+    outcomes = yield [
+        Probe(scalars=found.scalars, launch=launch, filling=Filling(own=own, free=free)) for own in fills
+    ]
     return [_reach(outcome) for outcome in outcomes]
 
 

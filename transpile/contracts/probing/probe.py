@@ -64,6 +64,8 @@ class Filling:
     integers: Values = Values()
     """Of every integer array that has no entry of its own."""
     own: Mapping[str, Values] = field(default_factory=dict)
+    free: Mapping[str, Values] = field(default_factory=dict)
+    """Of others, and of variables at file scope, where the source does little under usual integers."""
     floats: Floats = Floats.EXACT
     level: float | None = None
     """The value of every floating element, in place of what ``floats`` says."""

@@ -18,10 +18,11 @@ _MOST = 16
 _DEEPEST = 8
 """Constants that are made of constants, one inside the other."""
 _LARGEST = 2.0**53
+_LOGICAL = ("&&", "||", "!")
 _EQUALITIES = ("==", "!=")
 _NAMES = ("identifier", "field_expression")
 _TRUTHS = ("condition_clause", "parenthesized_expression", "unary_expression")
-_ELEMENTS = (*_NAMES, "subscript_expression", "pointer_expression")
+_ELEMENTS = (*_NAMES, "subscript_expression", "pointer_expression", "call_expression")
 _SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
 """A literal with the sign that the grammar takes for part of it."""
 _OPERATORS: Mapping[str, Callable[[float, float], float]] = {
@@ -77,8 +78,7 @@ def _compared(root: Node) -> Iterator[tuple[Node | None, Node | None]]:
 
 def _sought(root: Node, constants: Mapping[str, Node]) -> Iterator[int]:
     """Yield the whole numbers that equalities and cases name, and 0 where something is asked to be false."""
-    negated = any(text(node).startswith("!") for node in descendants(root, "unary_expression"))
-    if negated or any(node.type in _ELEMENTS for node in _conditions(root)):
+    if any(node.type in _ELEMENTS for node in _truths(root)):
         yield 0
     cases = (node.child_by_field_name("value") for node in descendants(root, "case_statement"))
     for node in (*(side for sides in _compared(root) for side in sides), *cases):
@@ -104,14 +104,27 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
         yield from _equal(condition, 0.0, constants)
 
 
+def _truths(root: Node) -> Iterator[Node]:
+    """Yield what is asked to be true or false: conditions, and what logical operators join or turn round."""
+    yield from _conditions(root)
+    for node in descendants(root, "binary_expression", "unary_expression"):
+        if text(node.child_by_field_name("operator")) in _LOGICAL:
+            yield from map(_bare, node.named_children)
+
+
 def _conditions(root: Node) -> Iterator[Node]:
     """Yield what branches ask for, or ask to be false."""
     for node in descendants(root, "if_statement", "conditional_expression"):
         condition = node.child_by_field_name("condition")
-        while condition is not None and condition.type in _TRUTHS:
-            condition = condition.named_children[-1]
         if condition is not None:
-            yield condition
+            yield _bare(condition)
+
+
+def _bare(node: Node) -> Node:
+    """Return what is asked to be true or false, without brackets and negations."""
+    while node.type in _TRUTHS:
+        node = node.named_children[-1]
+    return node
 
 
 def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator[tuple[str, float]]:

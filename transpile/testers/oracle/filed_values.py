@@ -29,7 +29,7 @@ Ranges = tuple[tuple[str, int, int], ...]
 
 def filed(examiner: Examiner, plan: Plan) -> list[Trial]:
     """Return trials with numbers of many sizes in variables at file scope, each alone and all at once."""
-    kinds = _kinds(examiner.contract)
+    kinds = {name: kind for name, kind in _kinds(examiner.contract).items() if kind is not Scalar.BOOL}
     open_ended = {name for name, kind in kinds.items() if not _is_steep(examiner, plan, name, kind)}
     columns = [list(_ranges(name, kind, far=name in open_ended)) for name, kind in kinds.items()]
     alone: list[Ranges] = [(item,) for column in columns for item in column]
@@ -40,6 +40,17 @@ def filed(examiner: Examiner, plan: Plan) -> list[Trial]:
     return _made(examiner.contract, plan, chosen)
 
 
+def at_zero(contract: Contract, trials: Sequence[Trial]) -> list[Trial]:
+    """Return trials with zero in variables at file scope, in all of them and in each alone by turns."""
+    zeros: list[Ranges] = [((name, 0, 0),) for name in _kinds(contract)]
+    together = [tuple(item for (item,) in zeros)] if len(zeros) > 1 else []
+    turns = [*together, *zeros]
+    return [
+        replace(trial, variables=turns[turn % len(turns)])
+        for turn, trial in enumerate(trials if turns else ())
+    ]
+
+
 def _kinds(contract: Contract) -> dict[str, Scalar]:
     """Return the whole numbers at file scope of which the contract says nothing."""
     return {
@@ -47,7 +58,7 @@ def _kinds(contract: Contract) -> dict[str, Scalar]:
         for item in contract.signature.variables
         if item.element is not None and contract.array(item.name) is None
         for leaf in item.element.leaves
-        if not leaf.scalar.floating and leaf.scalar is not Scalar.BOOL
+        if not leaf.scalar.floating
     }
 
 

@@ -68,7 +68,8 @@ def test_names_are_asked_to_equal_numbers(tmp_path: Path, body: str, asked: set[
         ("if (k[0] == 70000 && a[0] == 0.5f && k[1] == k[2] && k[3] > 9) a[0] = 1;", (70000,)),
         ("if (!k[0]) a[0] = 1;", (0,)),
         ("a[0] = (k[1]) ? 1 : 2;", (0,)),
-        ("if (k[0] && k[1] == '\\n') a[0] = 1;", ()),
+        ("if (k[1] == '\\n' && (k[2] & 1)) a[0] = 1;", ()),
+        ("if (k[1] > 2 || *k) a[0] = 1;", (0,)),
     ],
 )
 def test_whole_numbers_are_sought(tmp_path: Path, body: str, sought: tuple[int, ...]) -> None:

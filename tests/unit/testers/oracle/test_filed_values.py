@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from tests.unit.testers.making import INT, MAP, plain
 from tests.unit.testers.oracle.test_far_values import Behaved
 from transpile.core import Contract, GlobalVariable, Scalar, Trial
-from transpile.testers.oracle.filed_values import filed
-from transpile.testers.trials.generate import Plan
+from transpile.testers.oracle.filed_values import at_zero, filed
+from transpile.testers.trials.generate import Plan, generate
 from transpile.testers.trials.materialise import materialise
 
 PLAN = Plan(seed=5, count=16)
@@ -59,3 +59,19 @@ def test_the_numbers_of_a_trial_are_where_it_says() -> None:
     held = {slot.name: slot.data for slot in materialise(KNOWN, trial).globals}
     assert all(17 <= number <= 32 for number in held["key"].view("u8"))
     assert 1 <= held["radius"].view("i4")[0] <= 8
+
+
+def test_variables_are_zero_together_and_each_alone() -> None:
+    flag = GlobalVariable(name="flag", element=plain(Scalar.BOOL), count=1)
+    known = replace(KNOWN, signature=replace(MAP.signature, globals=(*VARIABLES, flag)))
+    trials = at_zero(known, generate(known, PLAN))
+    assert [tuple(name for name, *ends in item.variables if ends == [0, 0]) for item in trials[:5]] == [
+        ("radius", "key", "flag"),
+        ("radius",),
+        ("key",),
+        ("flag",),
+        ("radius", "key", "flag"),
+    ]
+    held = {slot.name: slot.data for slot in materialise(known, trials[3]).globals}
+    assert not held["flag"].any() and held["key"].any()
+    assert not at_zero(MAP, generate(MAP, PLAN))
