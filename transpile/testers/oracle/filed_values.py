@@ -29,7 +29,7 @@ Ranges = tuple[tuple[str, int, int], ...]
 
 def filed(examiner: Examiner, plan: Plan) -> list[Trial]:
     """Return trials with numbers of many sizes in variables at file scope, each alone and all at once."""
-    kinds = {name: kind for name, kind in _kinds(examiner.contract).items() if kind is not Scalar.BOOL}
+    kinds = _kinds(examiner.contract)
     open_ended = {name for name, kind in kinds.items() if not _is_steep(examiner, plan, name, kind)}
     columns = [list(_ranges(name, kind, far=name in open_ended)) for name, kind in kinds.items()]
     alone: list[Ranges] = [(item,) for column in columns for item in column]
@@ -58,7 +58,7 @@ def _kinds(contract: Contract) -> dict[str, Scalar]:
         for item in contract.signature.variables
         if item.element is not None and contract.array(item.name) is None
         for leaf in item.element.leaves
-        if not leaf.scalar.floating
+        if not leaf.scalar.floating and leaf.scalar is not Scalar.BOOL
     }
 
 
