@@ -54,3 +54,12 @@ __global__ void decode(const char *letters, const int *codes, float *out, float 
     if (!codes[t]) odd[2 * t] = 1;
     if (codes[t] == 70000) odd[2 * t + 1] = 2;
 }
+
+// Pixels of 3 channels or more: with fewer, threads meet.
+__global__ void grey(const unsigned char *in, unsigned char *image, int h, int w, int channels)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (y >= h || x >= w) return;
+    int at = y * w * channels + x * channels;
+    image[at] = image[at + 1] = image[at + 2] = in[y * w + x];
+}
