@@ -433,18 +433,6 @@ def test_a_size_that_has_to_be_even_is_found_to_be() -> None:
     assert learnt("int n, float *x, float *y", X, paired).relations == ("n % 2 == 0",)
 
 
-@pytest.mark.parametrize("last", [2, 4])
-def test_rows_hold_at_least_the_elements_that_the_text_spells(last: int) -> None:
-    def pixels(t: Thread, a: Call) -> None:
-        if t.at() < a["n"]:
-            for place in (0, last):
-                a["y"][a["width"] * t.at() + place] = a["x"][t.at()] + place
-
-    text = f"{{ int i = {X}; if (i < n) {{ y[width * i] = x[i]; y[width * i + {last}] = x[i] + {last}; }} }}"
-    contract = learnt("int n, int width, const int *x, int *y", text, pixels)
-    assert contract.relations == (f"width >= {last + 1}",)
-
-
 def test_a_stencil_too_wide_for_small_sizes_still_has_a_guard() -> None:
     def wide(t: Thread, a: Call) -> None:
         if 2 <= t.at() < a["n"] - 2:
