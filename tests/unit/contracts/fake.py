@@ -149,7 +149,7 @@ class FakeTracer:
         arrays: dict[str, Array] = {}
         for item in subject.arrays:
             filling = probe.filling
-            values = filling.own.get(item.name, filling.integers)
+            values = filling.own.get(item.name, filling.free.get(item.name, filling.integers))
             generator = np.random.default_rng([filling.seed, item.position])
             strewn = () if item.name in filling.own else words
             data = filled(item.element, _SUPPLY, filling, values, strewn, generator)

@@ -204,6 +204,41 @@ def test_what_is_reached_where_data_equal_a_number_of_the_text_has_an_extent() -
     assert {fact.name: fact.extent for fact in contract.arrays} == {"x": "n", "z": "n + 3", "y": "n"}
 
 
+@pytest.mark.parametrize("number", [0, 20, 511, 70000, -1])
+def test_an_array_that_is_touched_where_integers_equal_a_number_has_an_extent(number: int) -> None:
+    def marked(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            a["y"][t.at()] = 7
+            if a["x"][t.at()] == number:
+                a["z"][2 * t.at() + 1] = 1
+
+    text = f"{{ int i = {X}; if (i < n) {{ y[i] = 7; if (x[i] == {number}) z[2 * i + 1] = 1; }} }}"
+    contract = learnt("int n, const int *x, int *y, int *z", text, marked)
+    assert {fact.name: fact.extent for fact in contract.arrays} == {"x": "n", "y": "n", "z": "2 * n"}
+
+
+def test_a_source_that_fails_where_integers_equal_a_number_is_learnt_from_others() -> None:
+    def refusing(t: Thread, a: Call) -> None:
+        if t.at() < a["n"]:
+            a["y"][t.at()] = 60 // (int(a["x"][t.at()]) - 511)
+
+    text = f"{{ int i = {X}; if (i < n) {{ if (x[i] == 511) abort(); y[i] = 60 / (x[i] - 511); }} }}"
+    contract = learnt("int n, const int *x, int *y", text, refusing)
+    assert {fact.name: fact.extent for fact in contract.arrays} == {"x": "n", "y": "n"}
+
+
+def test_what_a_flag_ends_early_is_learnt_where_that_is_zero() -> None:
+    def stopped(t: Thread, a: Call) -> None:
+        if t.at() < a["n"] and a["stop"][0] == 0:
+            a["y"][2 * t.at()] = a["x"][t.at()]
+
+    text = f"{{ int i = {X}; if (i >= n || *stop) return; y[2 * i] = x[i]; }}"
+    contract = learnt("int n, const int *stop, const int *x, int *y", text, stopped)
+    assert contract.law == Covers(x="n")
+    extents = {fact.name: fact.extent for fact in contract.arrays}
+    assert extents == {"stop": "1", "x": "n", "y": "2 * n - 1"}
+
+
 def test_bytes_are_not_told_to_be_distinct() -> None:
     def last(t: Thread, a: Call) -> None:
         if t.at() < a["n"] and a["state"][t.at()] == 1:

@@ -15,7 +15,7 @@ from transpile.contracts.fitting.upper_bounds import Greatest, greatest
 from transpile.contracts.launches.launch_families import launch_by, stated_launches
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.launches.law import Law
-from transpile.contracts.launches.seed_inputs import Pilot
+from transpile.contracts.launches.seed_inputs import Pilot, sought_by
 from transpile.contracts.probing.probe import Asking, Filling, Floats, Observed, Probe, Style, Touched, Values
 from transpile.contracts.probing.samples import Scalars, numbers_of
 from transpile.contracts.probing.subject import ArrayInput, Subject
@@ -107,7 +107,12 @@ def fillings(
         own |= {name: _folded(ends, turn) for name, ends in known.folded.items()}
         result.append(Filling(seed=seed, integers=integers, floats=floats, own=own))
     levels = [] if further else [replace(result[0], level=level) for level in subject.levels]
-    return result + levels + _one_at_its_end(known, result[0])
+    free = known.filling.free
+    # Arrays that any integers lead into may hold those that the text asks for, too.
+    own = {name: values for name, values in result[0].own.items() if name not in known.folded}
+    sought = [] if further else sought_by(subject, replace(result[0], own=own, free=free))
+    lively = [replace(fill, free=free, optional=True) for fill in result if free]
+    return result + levels + sought + lively + _one_at_its_end(known, result[0])
 
 
 def _one_at_its_end(known: Pilot, fill: Filling) -> list[Filling]:
@@ -264,10 +269,12 @@ def _traced(known: Pilot, asked: Sequence[_Asked]) -> Asking[tuple[list[Sample],
         group = outcomes[position : position + len(own)]
         position += len(own)
         returned = [outcome for outcome in group if isinstance(outcome, Observed)]
-        if len(returned) == len(group):
+        needed = [outcome for fill, outcome in zip(own, group, strict=True) if not fill.optional]
+        usual = [outcome for outcome in needed if isinstance(outcome, Observed)]
+        if len(usual) == len(needed):
             touched = union(item.touched for item in returned)
             fed = all(_is_fed(item) for item in returned)
-            racing = any(item.race for item in returned)
+            racing = any(item.race for item in usual)
             found.append(Sample(scalars=row, launch=launch, touched=touched, fed=fed, racing=racing))
     return found, sum(outcome.work for outcome in outcomes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from math import prod
 
 from transpile.code.trees import descendants, text
@@ -24,7 +25,7 @@ from transpile.contracts.probing.probe import (
 from transpile.contracts.probing.relations import repaired
 from transpile.contracts.probing.samples import Scalars, different, first_guesses, lone_guesses
 from transpile.contracts.probing.subject import ArrayInput, Subject
-from transpile.core import Inconclusive, Launch
+from transpile.core import GlobalVariable, Inconclusive, Launch
 from transpile.toolchains.speed import WORK_A_SECOND
 
 Block = tuple[int, int, int]
@@ -56,6 +57,13 @@ _WILD = (
 )
 """Any integers, and neighbours that follow each other: a guard may ask for that."""
 _STEERED = Values(Style.RANDOM, 0, 6)
+_SOUGHT = 8
+"""Fills in which all elements of one array are a number that the text asks something to equal."""
+_REPEATS = 2
+_MIXED = 70
+"""Fills in which integers are any such numbers, and the seed of the first."""
+_OTHERS = (1, 2)
+"""Integers that are mixed with one that the text asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +109,7 @@ def pilot(
         return unknown("no stated launch can be made from the scalars, or all are too large to try")
     if isinstance(outcome, Failed):
         return _never_returns(subject, outcome.reason)
+    best, outcome = yield from _livelier(subject, best, outcome)
     if _is_silent(subject, outcome):
         best, outcome = yield from _at_a_level(subject, best, outcome)
     if _is_silent(subject, outcome) and not (yield from _ever_writes(subject, best)):
@@ -207,15 +216,61 @@ def _at_a_level(subject: Subject, silent: Probe, outcome: Observed) -> Asking[tu
     return silent, outcome
 
 
+def _livelier(subject: Subject, best: Probe, outcome: Observed) -> Asking[tuple[Probe, Observed]]:
+    """Return a call that touches all that another one does, and more, at a number that the text asks for.
+
+    A flag that ends the source early, say, has to be 0 for anything to be learnt.
+    """
+    probes = [replace(best, filling=replace(fill, optional=False)) for fill in _alone(subject, best.filling)]
+    outcomes = (yield probes) if probes else []
+    for probe, other in zip(probes, outcomes, strict=True):
+        if isinstance(other, Failed) or _worth(other) < _worth(outcome):
+            continue
+        if other.touched.keys() > outcome.touched.keys():
+            return probe, other
+    return best, outcome
+
+
 def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
     """Tell whether the kernel writes anything under data that opens guards on values."""
     integers = [Values(Style.COUNTING, 0, 1 << 20), *(Values(Style.CONSTANT, n, n) for n in subject.literals)]
+    usual = Filling(free=probe.filling.free)
+    fills = [
+        *(replace(usual, integers=values) for values in (Values(), *integers)),
+        *sought_by(subject, usual),
+    ]
     outcomes = yield [
-        replace(probe, filling=Filling(seed=seed, integers=values, floats=floats))
-        for values in (Values(), *integers)
+        replace(probe, filling=replace(fill, seed=fill.seed + seed, floats=floats))
+        for fill in fills
         for seed, floats in enumerate((Floats.EXACT, Floats.REAL, Floats.HIGH, Floats.LOW))
     ]
     return any(_writes(outcome) for outcome in outcomes)
+
+
+def sought_by(subject: Subject, fill: Filling) -> list[Filling]:
+    """Return fills with numbers that the text asks something to equal, in one array, and in all of them."""
+    alone = _alone(subject, fill)
+    if not alone:
+        return []
+    mixed = Values(Style.AMONG, numbers=subject.sought if subject.sought[1:] else (*_OTHERS, *subject.sought))
+    return [
+        *alone,
+        *(replace(fill, optional=True, seed=_MIXED + turn, integers=mixed) for turn in range(_REPEATS)),
+    ]
+
+
+def _alone(subject: Subject, fill: Filling) -> list[Filling]:
+    """Return fills in which one array, or variable at file scope, holds such a number and no other."""
+    free = [item.name for item in subject.arrays if item.integer and item.name not in fill.own]
+    free += [item.name for item in subject.signature.variables if _is_whole(item)]
+    return [
+        replace(fill, optional=True, free={**fill.free, name: Values(Style.CONSTANT, number, number)})
+        for number, name in product(subject.sought, free)
+    ][:_SOUGHT]
+
+
+def _is_whole(item: GlobalVariable) -> bool:
+    return item.element is not None and any(not leaf.scalar.floating for leaf in item.element.leaves)
 
 
 def _worth(outcome: Outcome) -> int:
@@ -236,7 +291,7 @@ def _steering(subject: Subject, found: Pilot, launch: Launch) -> Asking[Pilot | 
         Probe(
             scalars=found.scalars,
             launch=launch,
-            filling=Filling(own={**rest, array.name: level}),
+            filling=Filling(own={**rest, array.name: level}, free=found.filling.free),
         )
         for array in arrays
         for level in _LEVELS
@@ -279,7 +334,7 @@ def _coarsely(found: Pilot, launch: Launch, arrays: Sequence[ArrayInput]) -> Ask
         Probe(
             scalars=found.scalars,
             launch=launch,
-            filling=Filling(own={array.name: Values(Style.CONSTANT, level, level)}),
+            filling=Filling(own={array.name: Values(Style.CONSTANT, level, level)}, free=found.filling.free),
         )
         for array, _, level in asked
     ]
@@ -323,7 +378,10 @@ def _reached(
     found: Pilot, launch: Launch, fills: Sequence[Mapping[str, Values]]
 ) -> Asking[list[tuple[int, int] | None]]:
     """Return what calls reach whose arrays hold certain values."""
-    outcomes = yield [Probe(scalars=found.scalars, launch=launch, filling=Filling(own=own)) for own in fills]
+    free = found.filling.free
+    outcomes = yield [
+        Probe(scalars=found.scalars, launch=launch, filling=Filling(own=own, free=free)) for own in fills
+    ]
     return [_reach(outcome) for outcome in outcomes]
 
 

@@ -80,6 +80,8 @@ def _integers(count: int, values: Values, generator: np.random.Generator) -> NDA
             return np.resize(order, count).astype(np.int64)
         case Style.ASCENDING:
             return _ascending(count, values, generator)
+        case Style.AMONG:
+            return generator.choice(np.array(values.numbers, dtype=np.int64), count)
         case Style.LATE:
             return np.where(np.arange(count) < values.count - 1, low, high).astype(np.int64)
         case Style.RANDOM:

@@ -23,6 +23,8 @@ class Style(StrEnum):
     DISTINCT = "distinct"
     """A permutation of the interval, again and again."""
     ASCENDING = "ascending"
+    AMONG = "among"
+    """Some of certain numbers, the interval aside."""
     LATE = "late"
     """All at the lower end, but for the last one that matters: as offsets, one row has everything."""
 
@@ -50,6 +52,8 @@ class Values:
     high: int = 4
     count: int = 0
     """Elements that matter, of which ascending ones begin at one end and end at the other; 0: any number."""
+    numbers: tuple[int, ...] = ()
+    """Of which elements are some, where the style says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +64,13 @@ class Filling:
     integers: Values = Values()
     """Of every integer array that has no entry of its own."""
     own: Mapping[str, Values] = field(default_factory=dict)
+    free: Mapping[str, Values] = field(default_factory=dict)
+    """Of others, and of variables at file scope, where the source does little under usual integers."""
     floats: Floats = Floats.EXACT
     level: float | None = None
     """The value of every floating element, in place of what ``floats`` says."""
+    optional: bool = False
+    """Data that show more where the source bears them; that it fails or races under them says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

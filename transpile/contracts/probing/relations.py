@@ -14,6 +14,8 @@ Scalars = Mapping[str, int | float]
 
 _MOST = 6
 _CHAINED = 3
+_GREATEST = 9
+"""Of the constants that numbers are asked not to be below: rows have numbers of this size."""
 _FEWEST = 4
 """Rows on the good side without which nothing is concluded."""
 
@@ -23,7 +25,8 @@ def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) 
     known = [{name: int(row[name]) for name in subject.integers} for row in rows]
     found: list[tuple[int, str]] = []
     floors = (text for text in subject.floors if names_of(text) <= {*subject.used})
-    for text in (*_candidates(subject.used), *floors):
+    bad = [row for row, fine in zip(known, good, strict=True) if not fine]
+    for text in (*_candidates(subject.used), *floors, *_least(subject, bad)):
         held = [holds(text, row) for row in known]
         if any(kept and not fine for kept, fine in zip(held, good, strict=True)):
             continue
@@ -31,6 +34,17 @@ def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) 
         if count >= _FEWEST:
             found.append((count, text))
     return [text for _, text in sorted(found, key=lambda item: -item[0])][:_MOST]
+
+
+def _least(subject: Subject, bad: Sequence[Mapping[str, int]]) -> Iterator[str]:
+    """Yield that a number is no less than one of the text, or one more, the least that excludes bad rows.
+
+    Elements of a row that the text spells, ``y[i * width + 2]``, have to be in it.
+    """
+    numbers = sorted({number + past for number in subject.constants for past in (0, 1)})
+    for name in subject.used:
+        most = max((row[name] for row in bad), default=0)
+        yield from [f"{name} >= {number}" for number in numbers if max(most, 1) < number <= _GREATEST][:1]
 
 
 def holds(text: str, row: Scalars) -> bool:

@@ -46,6 +46,8 @@ _GREATEST_LITERAL = 4096
 _MOST_SCALARS = 96
 _LITERALS = 6
 _LEVELS = 3
+_USUAL = range(1, 5)
+"""Integers that arrays hold anyway."""
 _CHOICES = 6
 _GREATEST_SHIFT = 12
 _GRID_WORDS = frozenset({b"blockIdx", b"gridDim", b"group_index"})
@@ -116,6 +118,9 @@ class Subject:
 
     levels: tuple[float, ...] = ()
     """Numbers that the text asks something to equal: floating data rarely do by chance."""
+
+    sought: tuple[int, ...] = ()
+    """Whole numbers that the text asks something to equal, but for those that usual data hold."""
 
     asked: tuple[tuple[str, int], ...] = ()
     """Integers passed by value that the text asks to equal numbers, with these: what it does is chosen so."""
@@ -229,6 +234,7 @@ def subject_of(
         shared=b"__shared__" in text,
         literals=_literals(text, compared),
         levels=compared[:_LEVELS] if any(item.element.has_fractions for item in arrays) else (),
+        sought=tuple(number for number in mentioned.sought if number not in _USUAL),
         asked=tuple(
             (name, int(number)) for name, number in mentioned.asked if name in numbers and number.is_integer()
         )[:_CHOICES],

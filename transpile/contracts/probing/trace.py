@@ -238,7 +238,7 @@ class _Data:
 
     def array(self, subject: Subject, item: ArrayInput, filling: Filling, words: tuple[int, ...]) -> Bytes:
         count = self.count(subject, item)
-        values = filling.own.get(item.name, filling.integers)
+        values = filling.own.get(item.name, filling.free.get(item.name, filling.integers))
         steered = item.name in filling.own or not item.integer
         key = (
             subject.entry,
@@ -301,7 +301,7 @@ def _globals(subject: Subject, probe: Probe) -> tuple[tuple[str, bytes], ...]:
             spelling="char", size=1, leaves=(Leaf(offset=0, scalar=Scalar.INT8),)
         )
         generator = np.random.default_rng([probe.filling.seed, 1000 + index])
-        values = probe.filling.own.get(item.name, Values())
+        values = probe.filling.free.get(item.name, Values())
         data = filled(element, item.count, probe.filling, values, (), generator)
         result.append((item.name, data.tobytes()))
     return tuple(result)

@@ -18,9 +18,11 @@ _MOST = 16
 _DEEPEST = 8
 """Constants that are made of constants, one inside the other."""
 _LARGEST = 2.0**53
+_LOGICAL = ("&&", "||", "!")
 _EQUALITIES = ("==", "!=")
 _NAMES = ("identifier", "field_expression")
 _TRUTHS = ("condition_clause", "parenthesized_expression", "unary_expression")
+_ELEMENTS = (*_NAMES, "subscript_expression", "pointer_expression", "call_expression")
 _SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
 """A literal with the sign that the grammar takes for part of it."""
 _OPERATORS: Mapping[str, Callable[[float, float], float]] = {
@@ -40,6 +42,8 @@ class Mentioned:
     """Behind the names of constants."""
     compared: tuple[float, ...] = ()
     """That something is asked to equal, or not to equal, spelled or behind names."""
+    sought: tuple[int, ...] = ()
+    """Whole numbers that something is asked to equal, in cases and as characters too, in their order."""
     asked: tuple[tuple[str, float], ...] = ()
     """Names that are asked to equal numbers, with these: 0 where they are conditions by themselves.
 
@@ -60,6 +64,7 @@ def mentioned_by(source: Source, unit: Unit) -> Mentioned:
         compared=_distinct(
             _number(node, constants) for root in roots for sides in _compared(root) for node in sides
         ),
+        sought=tuple(dict.fromkeys(number for root in roots for number in _sought(root, constants)))[:_MOST],
         asked=tuple(sorted({*_asked(roots[0], constants)})),
     )
 
@@ -71,6 +76,23 @@ def _compared(root: Node) -> Iterator[tuple[Node | None, Node | None]]:
             yield node.child_by_field_name("left"), node.child_by_field_name("right")
 
 
+def _sought(root: Node, constants: Mapping[str, Node]) -> Iterator[int]:
+    """Yield the whole numbers that equalities and cases name, and 0 where something is asked to be false."""
+    if any(node.type in _ELEMENTS for node in _truths(root)):
+        yield 0
+    cases = (node.child_by_field_name("value") for node in descendants(root, "case_statement"))
+    for node in (*(side for sides in _compared(root) for side in sides), *cases):
+        number = _number(node, constants) if node is None or node.type != "char_literal" else _character(node)
+        if number is not None and abs(number) < _LARGEST and number.is_integer():
+            yield int(number)
+
+
+def _character(node: Node) -> float | None:
+    """Return the number of a character that stands for itself."""
+    spelled = text(node)[1:-1]
+    return float(ord(spelled)) if len(spelled) == 1 and spelled.isascii() else None
+
+
 def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, float]]:
     """Yield names that are asked to equal numbers, with these."""
     for left, right in _compared(root):
@@ -78,12 +100,31 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
             number = _number(other, constants)
             if one is not None and number is not None:
                 yield from _equal(one, number, constants)
+    for condition in _conditions(root):
+        yield from _equal(condition, 0.0, constants)
+
+
+def _truths(root: Node) -> Iterator[Node]:
+    """Yield what is asked to be true or false: conditions, and what logical operators join or turn round."""
+    yield from _conditions(root)
+    for node in descendants(root, "binary_expression", "unary_expression"):
+        if text(node.child_by_field_name("operator")) in _LOGICAL:
+            yield from map(_bare, node.named_children)
+
+
+def _conditions(root: Node) -> Iterator[Node]:
+    """Yield what branches ask for, or ask to be false."""
     for node in descendants(root, "if_statement", "conditional_expression"):
         condition = node.child_by_field_name("condition")
-        while condition is not None and condition.type in _TRUTHS:
-            condition = condition.named_children[-1]
         if condition is not None:
-            yield from _equal(condition, 0.0, constants)
+            yield _bare(condition)
+
+
+def _bare(node: Node) -> Node:
+    """Return what is asked to be true or false, without brackets and negations."""
+    while node.type in _TRUTHS:
+        node = node.named_children[-1]
+    return node
 
 
 def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator[tuple[str, float]]:

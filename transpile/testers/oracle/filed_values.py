@@ -40,6 +40,17 @@ def filed(examiner: Examiner, plan: Plan) -> list[Trial]:
     return _made(examiner.contract, plan, chosen)
 
 
+def at_zero(contract: Contract, trials: Sequence[Trial]) -> list[Trial]:
+    """Return trials with zero in variables at file scope, in all of them and in each alone by turns."""
+    zeros: list[Ranges] = [((name, 0, 0),) for name in _kinds(contract)]
+    together = [tuple(item for (item,) in zeros)] if len(zeros) > 1 else []
+    turns = [*together, *zeros]
+    return [
+        replace(trial, variables=turns[turn % len(turns)])
+        for turn, trial in enumerate(trials if turns else ())
+    ]
+
+
 def _kinds(contract: Contract) -> dict[str, Scalar]:
     """Return the whole numbers at file scope of which the contract says nothing."""
     return {

@@ -10,6 +10,7 @@ import numpy as np
 
 from transpile.core import Contract, Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
+from transpile.testers.oracle.filed_values import at_zero
 from transpile.testers.oracle.magnitudes import magnitudes
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import pairs, twins, within, without
@@ -98,6 +99,13 @@ def gather(
             break
     if meter.read().share < COVERED and compared:
         failed = _examine(examiner, meter, _level(examiner.contract, plan, compared), references, invalid)
+        if failed is not None:
+            return failed
+    if meter.read().share < COVERED:
+        # A flag ends the source early in all other trials.
+        more = replace(plan, seed=plan.seed + 7919 * _ROUNDS, count=plan.count // 2, fills=FEW)
+        zeros = at_zero(examiner.contract, generate(examiner.contract, more))
+        failed = _examine(examiner, meter, zeros, references, invalid)
         if failed is not None:
             return failed
     if meter.read().share < COVERED:

@@ -28,7 +28,7 @@ class Surroundings:
     shared: frozenset[str] = frozenset()
     """Shared variables declared at file scope."""
     types: Mapping[str, str] = field(default_factory=dict)
-    """Types of variables at file scope by name."""
+    """Types of variables at file scope by name, those of arrays with ``[]`` behind the elements'."""
 
     def takes_reference(self, name: str, index: int) -> bool:
         """Tell whether some function of that name takes that argument by a reference that may change it."""

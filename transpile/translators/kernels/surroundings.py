@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
+
+from tree_sitter import Node
 
 from transpile.code.trees import grammar_of, parse, text, whole_number
 from transpile.core import Source, Unit, UnitKind
@@ -35,27 +37,32 @@ def surroundings(source: Source, unit: Unit) -> Surroundings:
     for path in (*(path for path in source.files if path not in near), *reversed(near)):
         macros.update(_macros(source.files[path]))
     constants: dict[str, set[str]] = {}
+    types: dict[str, set[str]] = {}
     for path in near:
+        for name, kind in _types(source.files[path], grammar_of(path)):
+            types.setdefault(name, set()).add(kind)
         for name, number in _constants(source.files[path], grammar_of(path)):
             constants.setdefault(name, set()).add(number)
     return Surroundings(
         functions={name: _nearest(units, near) for name, units in functions.items()},
         macros=macros,
-        constants={name: min(numbers) for name, numbers in constants.items() if len(numbers) == 1},
+        constants=_agreed(constants),
+        types=_agreed(types),
     )
+
+
+def _agreed(found: Mapping[str, set[str]]) -> dict[str, str]:
+    """Return what names mean that mean one thing only."""
+    return {name: min(meanings) for name, meanings in found.items() if len(meanings) == 1}
 
 
 @lru_cache(maxsize=512)
 def _constants(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
     """Return the constants at file scope that a number is written for, with it."""
     found: list[tuple[str, str]] = []
-    waiting = [parse(data, grammar).root_node]
-    while waiting:
-        node = waiting.pop()
-        if node.type in _SCOPES:
-            waiting += node.named_children
+    for node in _declarations(data, grammar):
         kinds = {text(child) for child in node.named_children if child.type == "type_qualifier"}
-        if node.type != "declaration" or not kinds & {"const", "constexpr"}:
+        if not kinds & {"const", "constexpr"}:
             continue
         for item in node.children_by_field_name("declarator"):
             name, value = item.child_by_field_name("declarator"), item.child_by_field_name("value")
@@ -63,6 +70,33 @@ def _constants(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
             if name is not None and name.type == "identifier" and number is not None:
                 found.append((text(name), number))
     return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def _types(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
+    """Return the variables at file scope with their types, as ``Surroundings.types`` has them."""
+    found: list[tuple[str, str]] = []
+    for node in _declarations(data, grammar):
+        kind = text(node.child_by_field_name("type"))
+        for item in node.children_by_field_name("declarator"):
+            name = item.child_by_field_name("declarator") if item.type == "init_declarator" else item
+            array = name is not None and name.type == "array_declarator"
+            while name is not None and name.type == "array_declarator":
+                name = name.child_by_field_name("declarator")
+            if name is not None and name.type == "identifier":
+                found.append((text(name), f"{kind}[]" if array else kind))
+    return tuple(found)
+
+
+def _declarations(data: bytes, grammar: str) -> Iterator[Node]:
+    """Yield the declarations at file scope."""
+    waiting = [parse(data, grammar).root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type in _SCOPES:
+            waiting += node.named_children
+        if node.type == "declaration":
+            yield node
 
 
 def _nearest(units: Sequence[Unit], near: Collection[str]) -> tuple[str, ...]:

@@ -145,8 +145,9 @@ class Types:
             return None
         variable = self.variables.of(node)
         if variable is None:
-            known = self.surroundings.types.get(source(node))
-            return _named(known) if known else None
+            known = self.surroundings.types.get(source(node), "")
+            element = known.removesuffix("[]")
+            return _named(element) if (element != known) == (depth > 0) else None
         if depth == 0 and (variable.pointer or variable.array):
             return None
         if variable.type.strip() == "auto" and variable.initializer is not None and not variable.pointer:

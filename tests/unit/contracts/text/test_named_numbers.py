@@ -37,7 +37,7 @@ def test_constants_count_by_their_values(
     tmp_path: Path, body: str, named: tuple[float, ...], compared: tuple[float, ...]
 ) -> None:
     found = mentioned(tmp_path, body)
-    assert found == Mentioned(named=named, compared=compared, asked=found.asked)
+    assert found == Mentioned(named=named, compared=compared, sought=found.sought, asked=found.asked)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,25 @@ def test_constants_count_by_their_values(
 )
 def test_names_are_asked_to_equal_numbers(tmp_path: Path, body: str, asked: set[tuple[str, float]]) -> None:
     assert {*mentioned(tmp_path, body).asked} == asked
+
+
+@pytest.mark.parametrize(
+    ("body", "sought"),
+    [
+        ("if (k[0] == 0x1ff || EMPTY != k[1]) a[0] = 1;", (511, -1)),
+        (
+            "switch (k[0]) { case 'x': a[0] = 1; break; case AREA: a[0] = 2; break; default: a[1] = 1; }",
+            (120, 16),
+        ),
+        ("if (k[0] == 70000 && a[0] == 0.5f && k[1] == k[2] && k[3] > 9) a[0] = 1;", (70000,)),
+        ("if (!k[0]) a[0] = 1;", (0,)),
+        ("a[0] = (k[1]) ? 1 : 2;", (0,)),
+        ("if (k[1] == '\\n' && (k[2] & 1)) a[0] = 1;", ()),
+        ("if (k[1] > 2 || *k) a[0] = 1;", (0,)),
+    ],
+)
+def test_whole_numbers_are_sought(tmp_path: Path, body: str, sought: tuple[int, ...]) -> None:
+    assert mentioned(tmp_path, body).sought == sought
 
 
 def test_what_is_called_counts(tmp_path: Path) -> None:

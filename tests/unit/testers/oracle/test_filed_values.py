@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from tests.unit.testers.making import INT, MAP, plain
 from tests.unit.testers.oracle.test_far_values import Behaved
 from transpile.core import Contract, GlobalVariable, Scalar, Trial
-from transpile.testers.oracle.filed_values import filed
-from transpile.testers.trials.generate import Plan
+from transpile.testers.oracle.filed_values import at_zero, filed
+from transpile.testers.trials.generate import Plan, generate
 from transpile.testers.trials.materialise import materialise
 
 PLAN = Plan(seed=5, count=16)
@@ -59,3 +59,12 @@ def test_the_numbers_of_a_trial_are_where_it_says() -> None:
     held = {slot.name: slot.data for slot in materialise(KNOWN, trial).globals}
     assert all(17 <= number <= 32 for number in held["key"].view("u8"))
     assert 1 <= held["radius"].view("i4")[0] <= 8
+
+
+def test_variables_are_zero_together_and_each_alone() -> None:
+    trials = at_zero(KNOWN, generate(KNOWN, PLAN))
+    zero = [{name for name, low, high in item.variables if low == high == 0} for item in trials[:4]]
+    assert zero == [{"radius", "key"}, {"radius"}, {"key"}, {"radius", "key"}]
+    held = {slot.name: slot.data for slot in materialise(KNOWN, trials[2]).globals}
+    assert held["radius"].any() and not held["key"].any()
+    assert not at_zero(MAP, generate(MAP, PLAN))

@@ -12,12 +12,12 @@ from transpile.translators.refusal import Refused
 PARAMETERS = "int *h, int *k, unsigned *u, float *f, half *q, __nv_bfloat162 *b, int n"
 
 
-def translated(statements: str) -> str:
+def translated(statements: str, around: Surroundings | None = None) -> str:
     text = (
         f"__global__ void f({PARAMETERS})\n{{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
         f"    if (i < n) {{\n        {statements}\n    }}\n}}"
     )
-    return translate_kernel(text.encode(), Invariant(), Surroundings()).text
+    return translate_kernel(text.encode(), Invariant(), around or Surroundings()).text
 
 
 def lines(text: str) -> list[str]:
@@ -116,3 +116,17 @@ def test_one_thread_counts_plainly_in_shared_memory() -> None:
     found = translate_kernel(text.encode(), ShapeDependent(relations=()), Surroundings()).text
     assert "come = come >= 40u ? 0 : come + 1;" in found
     assert "__atomic" not in found
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"), [("&done", "int"), ("&counts[i]", "unsigned"), ("&grid[i][0]", "long long")]
+)
+def test_variables_at_file_scope_have_types(target: str, kind: str) -> None:
+    around = Surroundings(types={"done": "int", "counts": "unsigned[]", "grid": "long long[]"})
+    assert f"{kind} old;" in lines(translated(f"if (atomicAdd({target}, 0) != 0) return;", around))
+
+
+def test_an_array_as_a_whole_has_no_type_of_a_number() -> None:
+    around = Surroundings(types={"counts": "unsigned[]"})
+    with pytest.raises(Refused, match="type of the target"):
+        translated("if (atomicAdd(&counts, 0) != 0) return;", around)

@@ -52,3 +52,22 @@ def test_numbers_of_a_guarded_header_have_names_too(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text('#include "h.h"\n__global__ void k(int *x) { x[0] = WARP; }\n')
     source = read(tmp_path)
     assert surroundings(source, source.units[0]).constants == {"WARP": "32"}
+
+
+def test_variables_at_file_scope_have_types(tmp_path: Path) -> None:
+    text = """__device__ int done = 0, *where;
+namespace apart { __device__ volatile unsigned long long counts[4], total(1); }
+static __constant__ float grid[3][3];
+int twice(int x);
+#ifdef SMALL
+__device__ short cell;
+#else
+__device__ long cell;
+#endif
+__global__ void k(int *x) { int inner = done; x[0] = inner; }
+"""
+    (tmp_path / "a.cu").write_text(text)
+    source = read(tmp_path)
+    found = surroundings(source, next(unit for unit in source.units if unit.name == "k")).types
+    numbers = {"done": "int", "total": "unsigned long long"}
+    assert found == {**numbers, "counts": "unsigned long long[]", "grid": "float[]"}
