@@ -111,3 +111,20 @@ def test_variables_of_host_code_beside_a_kernel_are_not_needed(tmp_path: Path, w
     [contract] = learnt
     assert isinstance(contract, Contract), contract
     assert {item.name: item.extent for item in contract.arrays} == {"x": "n", "y": "n"}
+
+
+def test_a_kernel_that_another_file_defines_does_not_keep_the_others_from_loading(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    (tmp_path / "kernels.h").write_text("__global__ void twice(float *x, int n);\n")
+    kernel = "__global__ void NAME(float *x, int n) {{ int i = threadIdx.x; if (i < n) x[i] *= {}; }}\n"
+    (tmp_path / "twice.cu").write_text('#include "kernels.h"\n' + kernel.format(2).replace("NAME", "twice"))
+    (tmp_path / "main.cu").write_text(
+        '#include "kernels.h"\n'
+        + kernel.format(3).replace("NAME", "thrice")
+        + "void both(float *x, int n) { twice<<<1, 128>>>(x, n); thrice<<<1, 128>>>(x, n); }\n"
+    )
+    source = parsers.read(tmp_path)
+    kernels = [item for item in source.units if item.kind is UnitKind.KERNEL]
+    found = infer(workshop, source, kernels)
+    assert all(isinstance(found[item.id], tuple) for item in kernels), found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from transpile import parsers
-from transpile.core import Source, UnitKind
+from transpile.core import Diagnostic, Severity, Source, UnitKind
 from transpile.scope import concerned, of_interest
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
@@ -90,10 +91,19 @@ def test_where_the_root_builds_everything_nothing_is_left_out(tmp_path: Path) ->
     assert chosen(source, "alone") == source
 
 
-def test_functions_of_a_framework_beside_kernels_are_not_told_of(tmp_path: Path) -> None:
-    kernel = FILES["alone/main.cu"].replace('#include "../common/tools.h"\n', "").replace("tools()", "0")
-    method = "struct Box { float *x; void fill(int n) { for (int i = 0; i < n; i++) x[i] = 0; } };\n"
-    source = collection(tmp_path, {"main.cu": kernel, "box.cpp": method})
-    assert [item.code for item in source.diagnostics] == ["TP125"]
-    assert of_interest(source, [UnitKind.KERNEL]).diagnostics == ()
-    assert of_interest(source, [UnitKind.FUNCTION]) == source
+def test_what_keeps_functions_from_trials_is_not_told_beside_kernels(tmp_path: Path) -> None:
+    source = collection(
+        tmp_path, {"main.cu": KERNEL.replace("NAME", "own").replace('#include "../common/tools.h"', "")}
+    )
+    kernel, other = (
+        next(unit for unit in source.units if (unit.name == "own") is own) for own in (True, False)
+    )
+    notes = tuple(
+        Diagnostic(code="TP122", severity=Severity.NOTE, path=unit.path, line=unit.line, message="")
+        for unit in (kernel, other)
+    )
+    missing = Diagnostic(
+        code="TP102", severity=Severity.WARNING, path=other.path, line=other.line, message=""
+    )
+    told = of_interest(replace(source, diagnostics=(*notes, missing)), [UnitKind.KERNEL])
+    assert told.diagnostics == (notes[0], missing)

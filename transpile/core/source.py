@@ -97,7 +97,7 @@ class Elsewhere:
 
     companions: tuple[Companion, ...] = ()
     variables: tuple[str, ...] = ()
-    """All that it names, by the names that the linker knows, found or not."""
+    """All that it names, by the names that the linker knows, found or not; kernels as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

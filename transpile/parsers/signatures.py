@@ -47,7 +47,7 @@ from transpile.parsers.types.aggregates import (
     taken_apart,
     with_pointers,
 )
-from transpile.parsers.types.companions import Inventory, inventory, lacking
+from transpile.parsers.types.companions import Inventory, inventory, lacking, lacking_kernels
 from transpile.parsers.types.file_scope import found_set
 from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
 from transpile.parsers.types.layouts import as_declared, element, empty
@@ -69,6 +69,7 @@ _ARRAYS = (
 _NOT_FOUND = re.compile(r"'(.*)' file not found")
 _UNKNOWN = re.compile(
     r"\bundeclared\b|\bunknown\b|\bno (?:type|member|template|namespace) named\b|\bincomplete\b"
+    r"|\bno matching (?:member )?function\b"
 )
 """Words of libclang for a name that nothing declares; it also has complaints of its own."""
 _FORM = "transpile_form_"
@@ -107,7 +108,7 @@ class Typed:
     inventories: tuple[Inventory, ...]
     """Of plain translation units."""
     lacking: Mapping[str, frozenset[str]]
-    """Variables of host code that the others declare and do not define, by the path of a translation unit."""
+    """Variables of host code, and kernels, that others define, by the path of a translation unit."""
     damaged: Mapping[str, Damage]
     """Missing headers and unknown names of a translation unit, by its path."""
     diagnostics: tuple[Diagnostic, ...]
@@ -253,8 +254,9 @@ class _Reading:
         return inventory(self._item.path, self.functions, unknown)
 
     def lacking(self) -> frozenset[str]:
-        """Return the variables that the translation unit declares and does not define."""
-        return lacking(self.functions)
+        """Return the variables and kernels that the translation unit declares and does not define."""
+        names = {unit.name.rpartition("::")[2] for unit in self._units if unit.kind is UnitKind.KERNEL}
+        return lacking(self.functions) | lacking_kernels(self.functions, names)
 
     def inactive(self) -> dict[str, tuple[Span, ...]]:
         """Return what ``#if`` removes here, for every file that was read."""
@@ -290,11 +292,21 @@ class _Reading:
             return None
         errors: dict[str, list[int]] = {}
         for item in self._parsed.diagnostics:
-            if item.severity >= clang.ERROR and _UNKNOWN.search(item.spelling):
-                errors.setdefault(self.functions.file_of(item), []).append(item.location.offset)
+            for place in self._blamed(item) if item.severity >= clang.ERROR else ():
+                errors.setdefault(self.functions.file_of(place), []).append(place.location.offset)
         headers = frozenset(header for header, _, _ in missing)
         known = {path: tuple(found) for path, found in errors.items() if path}
         return Damage(headers=headers, errors=known) if headers or known else None
+
+    def _blamed(self, said: Any) -> Iterator[Any]:
+        """Yield where a file asks for what is not there: itself, or through a template of ours."""
+        if self.functions.file_of(said):
+            if _UNKNOWN.search(said.spelling):
+                yield said
+            return
+        for note in said.children:
+            if note.spelling.endswith("requested here") and self.functions.file_of(note):
+                yield note
 
     def _is_of_library(self, header: str, path: str, said: Any) -> bool:
         line = self._files[path].split(b"\n")[said.location.line - 1]

@@ -50,9 +50,7 @@ def read_trace(reader: Reader, arguments: int) -> Trace | Crashed:
     line, other = reader.numbers(2)
     if wild >= 0:
         return Crashed(reason="wild access", argument=wild, offset=offset)
-    return Trace(
-        arrays=arrays, races=races, poisoned=poisoned, parted=(line, other) if line else None
-    )
+    return Trace(arrays=arrays, races=races, poisoned=poisoned, parted=(line, other) if line else None)
 
 
 def read_sites(reader: Reader) -> tuple[Site, ...]:

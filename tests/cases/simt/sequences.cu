@@ -55,6 +55,13 @@ void selections() {
     end = thrust::remove_if(kept.begin(), kept.end(), stencil.begin(), thrust::identity<int>());
     EXPECT(host(kept, end - kept.begin()) == (Numbers{1, 4, 5}));
     kept = values;
+    {
+        int keys[] = {1, 2, 3, 4, 5}, marks[] = {0, 1, 0, 1, 1};
+        int *middle = thrust::partition(thrust::device, keys, keys + 5, marks, Odd());
+        EXPECT_EQUAL(0, middle - keys, 3);
+        EXPECT_EQUAL(0, keys[0] + 10 * keys[1] + 100 * keys[2], 542);
+        EXPECT_EQUAL(0, keys[3] + 10 * keys[4], 31);
+    }
     end = thrust::partition(kept.begin(), kept.end(), Odd());
     EXPECT(end - kept.begin() == 3 && thrust::all_of(kept.begin(), end, Odd()));
     thrust::adjacent_difference(values.begin(), values.end(), out.begin());

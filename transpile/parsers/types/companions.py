@@ -87,6 +87,16 @@ def lacking(functions: Functions) -> frozenset[str]:
     return frozenset(item.mangled_name for item in seen).difference(defined)
 
 
+def lacking_kernels(functions: Functions, names: Collection[str]) -> frozenset[str]:
+    """Return the kernels among some names that a translation unit declares and does not define.
+
+    A launch takes the address of one, which a loader looks for at once.
+    """
+    seen = [item for item in functions.outermost if item.kind is CursorKind.FUNCTION_DECL]
+    defined = {str(item.mangled_name) for item in seen if item.is_definition()}
+    return frozenset(str(item.mangled_name) for item in seen if item.spelling in names) - defined
+
+
 def holders(
     root: Path,
     files: Mapping[str, bytes],

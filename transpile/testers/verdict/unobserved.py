@@ -41,7 +41,9 @@ def unobserved(
     ran = not coverage.unexecuted
     alike = {place for place in coverage.never if ran and _keeps(proposal, parts, [place])}
     alone = sum(untaken for place, (untaken, _) in coverage.never.items() if place in apart | alike)
-    few = count - alone <= _FEW and alone <= _FEW_LEFT_ALONE and coverage.share >= _NEARLY_COVERED
+    of_few = count == alone <= _FEW  # A tenth of the ways of a short function is one.
+    nearly = coverage.share >= _NEARLY_COVERED or of_few
+    few = count - alone <= _FEW and alone <= _FEW_LEFT_ALONE and nearly
     if not few and count > 1:
         return ()
     behind = coverage.unexecuted - apart

@@ -60,6 +60,7 @@ def test_more_is_assumed_of_functions_that_stay_as_they_are() -> None:
     assert assumed(proposal(CALLS), {"a.cu:22": (4, 8)}, unexecuted=frozenset({"a.cu:23"})) == 0
     assert assumed(proposal(CALLS), {"a.cu:2": (9, 9)}) == 0
     assert assumed(proposal(CALLS), many, taken=80) == 0
+    assert assumed(proposal(CALLS), {"a.cu:2": (2, 8)}, taken=80) == 1
 
 
 @pytest.mark.parametrize(

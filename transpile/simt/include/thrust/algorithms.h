@@ -64,6 +64,14 @@ Iterator parted(Iterator first, Iterator last, Predicate predicate) {
     std::copy_if(values.begin(), values.end(), middle, [&](const auto &value) { return !predicate(value); });
     return middle;
 }
+// Those for which the stencil is true come first, each half in its order.
+template <class Iterator, class Stencil, class Predicate>
+Iterator parted(Iterator first, Iterator last, Stencil stencil, Predicate predicate) {
+    const std::vector<Value<Iterator>> values(first, last);
+    const Iterator middle = copied_if(values.begin(), values.end(), stencil, first, predicate);
+    copied_if(values.begin(), values.end(), stencil, middle, [&](const auto &value) { return !predicate(value); });
+    return middle;
+}
 SIMT_THRUST(partition, parted)
 SIMT_THRUST(stable_partition, parted)
 
