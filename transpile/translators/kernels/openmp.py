@@ -37,6 +37,7 @@ from transpile.translators.kernels.fixed import fixed_launch
 from transpile.translators.kernels.handmade import hand_made
 from transpile.translators.kernels.inline import collective, inline_collectives
 from transpile.translators.kernels.intrinsics import bit_casts, intrinsics
+from transpile.translators.kernels.late_declarations import late_declarations
 from transpile.translators.kernels.launch_dimensions import in_one_dimension
 from transpile.translators.kernels.laws import common_law, distinct_in_all
 from transpile.translators.kernels.leftovers import leftovers
@@ -60,6 +61,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
     plain_initializers,
+    late_declarations,
     hand_made,
     qualifiers,
     intrinsics,
