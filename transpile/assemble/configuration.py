@@ -9,9 +9,10 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared
 from transpile.assemble.host_code.stable import stable_expression, stable_variable
-from transpile.assemble.host_code.tree import arguments_of, called, peel, text_of
+from transpile.assemble.host_code.tree import arguments_of, called, of_type, peel, text_of
 
-_AXES = ("x", "y", "z")
+_NUMBER = re.compile(rb"\s*\(?\s*\d+[uUlL]*\s*\)?\s*(?:/[/*]|$)")
+"""What a macro stands for that is a number, maybe with a comment behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,24 @@ def _arithmetic(node: Node) -> bool:
     node = peel(node)
     if node.type == "identifier":
         found = declared(node)
-        return (
-            found is not None
-            and re.search(rb"\b(int|unsigned|size_t|long|u?int\d+_t)\b", found.type) is not None
-        )
+        if found is None:
+            return _is_macro_number(node)
+        return re.search(rb"\b(int|unsigned|size_t|long|u?int\d+_t)\b", found.type) is not None
     if node.type == "binary_expression":
         return True
     return node.type in ("number_literal", "sizeof_expression", "unary_expression")
+
+
+def _is_macro_number(name: Node) -> bool:
+    """Tell whether the file defines a name as a number, and as nothing else."""
+    root = name
+    while root.parent is not None:
+        root = root.parent
+    values = [
+        text_of(value)
+        for item in of_type(root, "preproc_def")
+        if (defined := item.child_by_field_name("name")) is not None
+        and text_of(defined) == text_of(name)
+        and (value := item.child_by_field_name("value")) is not None
+    ]
+    return bool(values) and all(map(_NUMBER.match, values))

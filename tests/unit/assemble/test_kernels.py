@@ -75,6 +75,18 @@ def test_launches_become_calls(source: Source, argument: str, written: str) -> N
     assert f"    fill(values, count, argc + 1, {written});\n" in text
 
 
+@pytest.mark.parametrize(
+    ("definition", "written"),
+    [("BLOCK 256  // threads", "BLOCK"), ("BLOCK (32u)", "BLOCK"), ("BLOCK dim3(16, 16)", "dim3(BLOCK).x")],
+)
+def test_a_macro_that_is_a_number_is_one(tmp_path: Path, definition: str, written: str) -> None:
+    launched = TEXT.replace("fill<<<grid, block>>>", "fill<<<count / BLOCK, BLOCK>>>")
+    (tmp_path / "main.cu").write_text(f"#define {definition}\n{launched}")
+    source = parsers.read(tmp_path)
+    text = assemble(source, candidate(source, "blockDim.x")).files["main.cpp"].decode()
+    assert f"    fill(values, count, argc + 1, {written});\n" in text
+
+
 def test_shapes_that_serve_nobody_go(source: Source) -> None:
     text = assemble(source, candidate(source, "blockDim.x")).files["main.cpp"].decode()
     assert "dim3" not in text
