@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.adversarial import needs
 from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
@@ -28,6 +30,7 @@ QUOTIENTS = {
 }
 
 
+@pytest.mark.thorough
 def test_a_product_with_a_reciprocal_is_no_quotient(workshop: Workshop) -> None:
     """49 / 49 is 1, and 49 * (1.0 / 49) a little less: few pairs of numbers show it."""
     found = rewards(workshop, BUCKET, {name: IN_BUCKET % text for name, text in QUOTIENTS.items()})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.adversarial import needs
 from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
@@ -31,6 +33,7 @@ void leaning(const float *in, float *out, int n) {
 """
 
 
+@pytest.mark.thorough
 def test_tables_hold_numbers_below_zero(workshop: Workshop) -> None:
     texts = {name: LEANT % name for name in ("lean[k]", "abs(lean[k])", "(lean[k] > 0 ? lean[k] : 1)")}
     found = rewards(workshop, LEAN, texts)
@@ -119,6 +122,7 @@ void relax(const float *u, float *v, float *log, int n, int step) {
 """
 
 
+@pytest.mark.thorough
 def test_multiples_have_either_sign(workshop: Workshop) -> None:
     """Without a sign, -100 is 4294967196, and no multiple of 100."""
     found = rewards(workshop, LOGGED, {text: IN_LOGGED % text for text in ("step", "(unsigned)step")})

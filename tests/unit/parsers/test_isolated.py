@@ -48,7 +48,7 @@ def test_files_that_do_not_end_are_left_out(tmp_path: Path) -> None:
     files = {"good.c": GOOD, "bad.c": GOOD.replace("good", "bad") + ENDLESS}
     source = source_of(tmp_path, files, Reader(seconds=1.0, memory=1 << 30))
     assert [unit.name for unit in source.units] == ["good"]
-    assert "bad.c" not in source.files
+    assert source.outside == {"bad.c"}
     assert [(item.code, item.path) for item in source.diagnostics] == [("TP103", "bad.c")]
 
 
