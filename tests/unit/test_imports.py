@@ -127,6 +127,7 @@ FLOORS = {
         "swaps",
         "types",
         "lowering",
+        "complaints",
         "signatures",
         "extraction",
         "fortran",

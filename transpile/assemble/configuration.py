@@ -9,10 +9,10 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared
 from transpile.assemble.host_code.stable import stable_expression, stable_variable
-from transpile.assemble.host_code.tree import arguments_of, called, of_type, peel, text_of
+from transpile.assemble.host_code.tree import arguments_of, called, peel, text_of
+from transpile.code.lexer import Token, tokenize
 
-_NUMBER = re.compile(rb"\s*\(?\s*\d+[uUlL]*\s*\)?\s*(?:/[/*]|$)")
-"""What a macro stands for that is a number, maybe with a comment behind it."""
+_WHOLE = re.compile(rb"\d+[uUlL]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,12 @@ def _is_macro_number(name: Node) -> bool:
     root = name
     while root.parent is not None:
         root = root.parent
-    values = [
-        text_of(value)
-        for item in of_type(root, "preproc_def")
-        if (defined := item.child_by_field_name("name")) is not None
-        and text_of(defined) == text_of(name)
-        and (value := item.child_by_field_name("value")) is not None
-    ]
-    return bool(values) and all(map(_NUMBER.match, values))
+    bodies = [macro.body for macro in tokenize(text_of(root)).macros if macro.name == text_of(name)]
+    return bool(bodies) and all(map(_is_number, bodies))
+
+
+def _is_number(body: tuple[Token, ...]) -> bool:
+    """Tell whether a macro's body is a whole number, maybe in parentheses."""
+    bracketed = [token.text for token in body[:1] + body[-1:]] == [b"(", b")"]
+    inner = body[1:-1] if bracketed else body
+    return len(inner) == 1 and _WHOLE.fullmatch(inner[0].text) is not None

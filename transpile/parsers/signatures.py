@@ -33,10 +33,9 @@ from transpile.core import (
     Unit,
     UnitKind,
 )
-from transpile.parsers.files.includes import ending
+from transpile.parsers.complaints import Complaints
 from transpile.parsers.lowering.declarations import Damage
 from transpile.parsers.lowering.emulation import called_directly
-from transpile.parsers.lowering.excerpts import is_of_library
 from transpile.parsers.text.hosts import is_c, is_plain
 from transpile.parsers.text.outline import device_functions
 from transpile.parsers.types import clang, instances
@@ -66,12 +65,6 @@ _ARRAYS = (
     TypeKind.VARIABLEARRAY,
     TypeKind.DEPENDENTSIZEDARRAY,
 )
-_NOT_FOUND = re.compile(r"'(.*)' file not found")
-_UNKNOWN = re.compile(
-    r"\bundeclared\b|\bunknown\b|\bno (?:type|member|template|namespace) named\b|\bincomplete\b"
-    r"|\bno matching (?:member )?function\b"
-)
-"""Words of libclang for a name that nothing declares; it also has complaints of its own."""
 _FORM = "transpile_form_"
 """Begins the names of variables that lead to forms of templates."""
 _HINTS = {
@@ -149,8 +142,8 @@ def find(
             continue
         begin(item.path)
         reading = _Reading(root, lowered, item, units, launches)
-        diagnostics += reading.missing_headers()
-        if (damage := reading.damage()) is not None:
+        diagnostics += reading.complaints.missing_headers()
+        if (damage := reading.complaints.damage()) is not None:
             damaged[item.path] = damage
         calls |= reading.functions.calls()
         _merge(inactive, reading.inactive())
@@ -227,6 +220,7 @@ class _Reading:
         self._plain = is_plain(units, item.path)
         self._parsed = clang.parse(root, files, item, plain=self._plain)
         self.functions = Functions(root, self._parsed, units)
+        self.complaints = Complaints(root, files, self._parsed, self.functions)
         self.classes: dict[str, bool] = {}
         """Classes of the source: are objects of them made and operated on by computing alone?"""
         self.opaque: dict[str, frozenset[str]] = {}
@@ -262,60 +256,6 @@ class _Reading:
         """Return what ``#if`` removes here, for every file that was read."""
         read = clang.skipped(self._parsed, [str(self._root / path) for path in self._files])
         return {str(Path(name).relative_to(self._root)): spans for name, spans in read.items()}
-
-    def missing_headers(self) -> Iterator[Diagnostic]:
-        """Yield the headers that the source includes and that neither it nor the emulator has."""
-        for header, path, item in self._missing():
-            yield Diagnostic(
-                code="TP102",
-                severity=Severity.WARNING,
-                path=path,
-                line=item.location.line,
-                column=item.location.column,
-                message=f"the header `{header}` is not found",
-                hint=f"give its directory with -I{self._place(header)};"
-                " without it, what needs it is not judged",
-            )
-
-    def _missing(self) -> Iterator[tuple[str, str, Any]]:
-        """Yield each missing header, the file that includes it, and what the parser says."""
-        for item in self._parsed.diagnostics:
-            match = _NOT_FOUND.match(item.spelling)
-            path = self.functions.file_of(item) if match else ""
-            if match and path:
-                yield match[1], path, item
-
-    def damage(self) -> Damage | None:
-        """Return what is not understood; None where all is, or where a header of the project is missing."""
-        missing = list(self._missing())
-        if not all(self._is_of_library(*found) for found in missing):
-            return None
-        errors: dict[str, list[int]] = {}
-        for item in self._parsed.diagnostics:
-            for place in self._blamed(item) if item.severity >= clang.ERROR else ():
-                errors.setdefault(self.functions.file_of(place), []).append(place.location.offset)
-        headers = frozenset(header for header, _, _ in missing)
-        known = {path: tuple(found) for path, found in errors.items() if path}
-        return Damage(headers=headers, errors=known) if headers or known else None
-
-    def _blamed(self, said: Any) -> Iterator[Any]:
-        """Yield where a file asks for what is not there: itself, or through a template of ours."""
-        if self.functions.file_of(said):
-            if _UNKNOWN.search(said.spelling):
-                yield said
-            return
-        for note in said.children:
-            if note.spelling.endswith("requested here") and self.functions.file_of(note):
-                yield note
-
-    def _is_of_library(self, header: str, path: str, said: Any) -> bool:
-        line = self._files[path].split(b"\n")[said.location.line - 1]
-        return is_of_library(header, quoted=b'"' in line)
-
-    def _place(self, header: str) -> str:
-        """Return the directory from which a file of the source would be found, behind a blank."""
-        found = next(ending(sorted(self._files), header), None)
-        return "" if found is None else f" {self._root / found.removesuffix(header)}"
 
     def signatures(self, unit: Unit) -> tuple[tuple[Signature, ...], list[Diagnostic]]:
         """Return the forms of a kernel, and what the user should know of them."""

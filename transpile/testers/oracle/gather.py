@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,30 +97,10 @@ def gather(
             break
         if (not references and number) or examiner.work - before > _BUDGET:
             break
-    if meter.read().share < COVERED and compared:
-        failed = _examine(examiner, meter, _level(examiner.contract, plan, compared), references, invalid)
-        if failed is not None:
-            return failed
-    if meter.read().share < COVERED:
-        # A flag ends the source early in all other trials.
-        more = replace(plan, seed=plan.seed + 7919 * _ROUNDS, count=plan.count // 2, fills=FEW)
-        zeros = at_zero(examiner.contract, generate(examiner.contract, more))
-        failed = _examine(examiner, meter, zeros, references, invalid)
-        if failed is not None:
-            return failed
-    if meter.read().share < COVERED:
-        own = as_launched(examiner.contract, plan)
-        failed = _examine(examiner, meter, own, references, invalid)
-        if failed is not None:
-            return failed
-    if meter.read().share < COVERED and any(map(_has_fractions, examiner.contract.signature.parameters)):
-        seed = plan.seed + 7919 * _ROUNDS
-        extreme = replace(plan, seed=seed, count=_EXTREME, fills=("tiny", "special"))
-        failed = _examine(examiner, meter, generate(examiner.contract, extreme), references, invalid)
-        if failed is not None:
-            return failed
-    if meter.read().share < COVERED:
-        failed = _examine(examiner, meter, magnitudes(examiner.contract, plan), references, invalid)
+    for further in _further(examiner.contract, plan, compared):
+        if meter.read().share >= COVERED:
+            break
+        failed = _examine(examiner, meter, further, references, invalid)
         if failed is not None:
             return failed
     if references and max(item.work for item in references) < _FAST:
@@ -143,6 +123,19 @@ def gather(
         requires=(_WHOLE_WARPS,) if whole else (),
         apart=apart,
     )
+
+
+def _further(contract: Contract, plan: Plan, compared: Sequence[float]) -> Iterator[Sequence[Trial]]:
+    """Yield trials for branches that the usual ones do not take, one kind after the other."""
+    more = replace(plan, seed=plan.seed + 7919 * _ROUNDS)
+    yield _level(contract, plan, compared)
+    # A flag ends the source early in all other trials.
+    flags = replace(more, count=plan.count // 2, fills=FEW)
+    yield at_zero(contract, generate(contract, flags))
+    yield as_launched(contract, plan)
+    if any(map(_has_fractions, contract.signature.parameters)):
+        yield generate(contract, replace(more, count=_EXTREME, fills=("tiny", "special")))
+    yield magnitudes(contract, plan)
 
 
 def _level(contract: Contract, plan: Plan, numbers: Sequence[float]) -> tuple[Trial, ...]:

@@ -251,6 +251,7 @@ class CandidateBench:
                 self._shelve(alike[start : start + SHELF])
         self._builds = Builds()
         self._cuts: dict[tuple[int, ...], list[frozenset[Cut]]] = {}
+        self._arithmetic: dict[tuple[int, Signature], Arithmetic] = {}
         self._plain = plain
 
     def begin(self, proposal: Proposal, *flavours: Flavour) -> None:
@@ -341,6 +342,12 @@ class CandidateBench:
 
     def arithmetic(self, proposal: Proposal, signature: Signature) -> Arithmetic:
         """Return what a candidate does to the sizes that its source takes, by the source's names."""
+        key = (id(proposal), signature)
+        if key not in self._arithmetic:
+            self._arithmetic[key] = self._read_arithmetic(proposal, signature)
+        return self._arithmetic[key]
+
+    def _read_arithmetic(self, proposal: Proposal, signature: Signature) -> Arithmetic:
         made = self.alone(proposal)
         binding, sizes = proposal.candidate.binding, sizes_of(signature)
         parameters = {at: text.strip() for at, text in enumerate(binding.arguments) if text.strip() in sizes}
