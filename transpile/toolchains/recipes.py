@@ -60,6 +60,7 @@ _COMMON = (
     # What C++17 has no more and C has is no error in clang++.
     *("-w", "-Wno-register", "-fdiagnostics-color=never"),
 )
+_WITHOUT_OPENMP = "-U_OPENMP"
 SHIPPED_FLAGS = ("-fno-strict-aliasing",)
 """Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""
 _OF_OLD_C = tuple(
@@ -151,7 +152,7 @@ def unit_flags(unit: TranslationUnit, compiler: str, *, emulated: bool) -> tuple
     convergent = _CONVERGENT if compiler == "g++" else ()
     flags = (*modern(unit.flags), *convergent)
     # Our builds need OpenMP; a source that is built without it must not see that.
-    return flags if "-fopenmp" in flags else (*flags, "-U_OPENMP")
+    return flags if "-fopenmp" in flags else (*flags, _WITHOUT_OPENMP)
 
 
 def modern(flags: Iterable[str]) -> tuple[str, ...]:
@@ -183,7 +184,7 @@ def shared_by(flags: Sequence[str], *, strict: bool) -> tuple[str, ...]:
     """Return those of a unit's flags that a precompiled header depends on.
 
     Directories do not change our headers. g++ finds out by itself whether a macro matters and reads
-    the text instead; clang (``strict``) refuses.
+    the text instead; clang (``strict``) refuses. A macro of the compiler that is taken away always matters.
     """
     kept: list[str] = []
     words = iter(flags)
@@ -194,7 +195,7 @@ def shared_by(flags: Sequence[str], *, strict: bool) -> tuple[str, ...]:
             value = next(words, "")
             kept += [word, value] if strict else []
         elif word.startswith(("-D", "-U")):
-            kept += [word] if strict else []
+            kept += [word] if strict or word == _WITHOUT_OPENMP else []
         elif not word.startswith(("-I", "-isystem", "-iquote", "-include", "-idirafter", "-l", "-L")):
             kept.append(word)
     return tuple(kept)

@@ -152,11 +152,7 @@ class Judgement(Case):
                 return uncovered(pool.coverage)
             pool = replace(pool, requires=(*pool.requires, *assumed))
         checked = self.checked(differential) or untried(self, differential, plan, measured)
-        if isinstance(checked, Failure):
-            return self.falsified(checked, differential)
-        if isinstance(checked, Inconclusive):
-            return checked
-        refused = self._narrowed() or self._aligned(differential)
+        refused = self._blamed(checked, differential) or self._narrowed() or self._aligned(differential)
         if refused is not None:
             return refused
         enough = max(_DECIDED * len(differential.pool), FEWEST)
@@ -234,7 +230,7 @@ class Judgement(Case):
             return refused
         ran.update(differential.ran)
         found = race_check(self.bench.candidates, self.proposal, differential, calls=differential.pool)
-        return self.falsified(found, differential) if isinstance(found, Failure) else found
+        return self._blamed(found, differential)
 
     def _add_gentle(self, differential: Differential, plan: Plan) -> Falsified | Inconclusive | None:
         """Add trials of small whole numbers and few steps; return how the candidate fails on them."""
@@ -337,7 +333,7 @@ class Judgement(Case):
         if is_parallel(self.proposal.candidate):
             found = race_check(self.bench.candidates, self.proposal, everything, threads=MORE_THREADS)
         found = found or self.offloaded(everything)
-        return self.falsified(found, everything) if isinstance(found, Failure) else found
+        return self._blamed(found, everything)
 
     def _fight(self, differential: Differential, coverage: Coverage) -> Failure | None:
         """Run all trials; once they have passed a first time, start the builds of the checkers."""
@@ -355,6 +351,15 @@ class Judgement(Case):
 
     def _fault_of_source(self, failure: Failure) -> str:
         return fault_of_source(self.bench.workshop, self.bench.sources, failure.reference)
+
+    def _blamed(
+        self, found: Failure | Inconclusive | None, differential: Differential
+    ) -> Falsified | Inconclusive | None:
+        """Return what a finding says of the candidate: nothing where the source is at fault on its trial."""
+        if not isinstance(found, Failure):
+            return found
+        fault = self._fault_of_source(found)
+        return undefined(fault) if fault else self.falsified(found, differential)
 
     def falsified(
         self, failure: Failure, differential: Differential, *, smaller: bool = False
