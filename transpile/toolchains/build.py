@@ -107,7 +107,7 @@ def build_library(
         how = replace(how, link=(*how.link, *libraries))
     unit = _compiled_unit(compilation, how)
     texts = needed(compilation.texts, [unit])
-    fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
+    fixed = _prelude(workshop, how, unit, flavour, emulated=emulated, checked=checked)
     extra = (flavour, str(emulated), str(checked), *beside.variables)
     extra += tuple(item.digest for item in beside.objects)
     key = _key(texts, [unit], how, fixed, extra)
@@ -145,7 +145,7 @@ def build_object(
     files = needed(files, [unit])
     base = recipe(flavour)
     how = replace(base, compile=tuple(flag for flag in base.compile if flag != "--coverage"))
-    fixed = headers(workshop, how, unit.flags, flavour, emulated=False)
+    fixed = _prelude(workshop, how, unit, flavour, emulated=False)
     key = _key(files, [unit], how, fixed, ("object", flavour, *symbols))
     final = workshop.cache / "objects" / key[:40]
     if not is_kept(final):
@@ -189,7 +189,7 @@ def _written(
 ) -> str | BuildFailed:
     """Return the text of a file that a compilation writes: its output where no other is named."""
     unit, emulated = _compiled_unit(compilation, how), compilation.emulated
-    fixed = headers(workshop, how, unit.flags, flavour, emulated=emulated)
+    fixed = _prelude(workshop, how, unit, flavour, emulated=emulated)
     try:
         with _tree(workshop, needed(compilation.texts, [unit])) as tree:
             _compile(workshop, tree, unit, how, fixed, output or name, emulated=emulated, stop=stop)
@@ -245,6 +245,21 @@ def build_program(
         except _Failure as failure:
             return BuildFailed(command=failure.command, output=failure.output)
     return Built(path=final / "program", digest=key, flavour=flavour)
+
+
+def _prelude(
+    workshop: Workshop,
+    how: Recipe,
+    unit: TranslationUnit,
+    flavour: Flavour,
+    *,
+    emulated: bool,
+    checked: bool = False,
+) -> Headers:
+    """Return our headers as a library's unit includes them; C reads their text, which is short there."""
+    if _is_c(unit, emulated=emulated):
+        how = replace(how, precompiled=False)
+    return headers(workshop, how, unit.flags, flavour, emulated=emulated, checked=checked)
 
 
 def _compiled_unit(compilation: Compilation, how: Recipe) -> TranslationUnit:

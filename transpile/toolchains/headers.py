@@ -101,7 +101,8 @@ def _precompiled(
     strict = how.compiler != "g++"
     shared = shared_by(flags, strict=strict)
     defines = [f"-D{name}" for name in how.defines]
-    whole = digest(key, version(how.compiler), *how.compile, *defines, "|", *shared)
+    made = (str(how.precompiled), version(how.compiler), *how.compile)
+    whole = digest(key, *made, *defines, "|", *shared)
     final = workshop.cache / "precompiled" / whole[:32]
     if not is_kept(final):
         final.parent.mkdir(parents=True, exist_ok=True)

@@ -60,7 +60,8 @@ _COMMON = (
     # What C++17 has no more and C has is no error in clang++.
     *("-w", "-Wno-register", "-fdiagnostics-color=never"),
 )
-_WITHOUT_OPENMP = "-U_OPENMP"
+_MENTIONED = re.compile(r"-[DU](?:_OPENMP|restrict)\b")
+"""Flags that change macros of which headers of the system or ours speak."""
 SHIPPED_FLAGS = ("-fno-strict-aliasing",)
 """Flags in the build files of every port: kernels view memory as other types, which CUDA compilers bear."""
 _OF_OLD_C = tuple(
@@ -152,7 +153,7 @@ def unit_flags(unit: TranslationUnit, compiler: str, *, emulated: bool) -> tuple
     convergent = _CONVERGENT if compiler == "g++" else ()
     flags = (*modern(unit.flags), *convergent)
     # Our builds need OpenMP; a source that is built without it must not see that.
-    return flags if "-fopenmp" in flags else (*flags, _WITHOUT_OPENMP)
+    return flags if "-fopenmp" in flags else (*flags, "-U_OPENMP")
 
 
 def modern(flags: Iterable[str]) -> tuple[str, ...]:
@@ -184,7 +185,7 @@ def shared_by(flags: Sequence[str], *, strict: bool) -> tuple[str, ...]:
     """Return those of a unit's flags that a precompiled header depends on.
 
     Directories do not change our headers. g++ finds out by itself whether a macro matters and reads
-    the text instead; clang (``strict``) refuses. A macro of the compiler that is taken away always matters.
+    the text instead; clang (``strict``) refuses. What headers speak of is told to both.
     """
     kept: list[str] = []
     words = iter(flags)
@@ -195,7 +196,7 @@ def shared_by(flags: Sequence[str], *, strict: bool) -> tuple[str, ...]:
             value = next(words, "")
             kept += [word, value] if strict else []
         elif word.startswith(("-D", "-U")):
-            kept += [word] if strict or word == _WITHOUT_OPENMP else []
+            kept += [word] if strict or _MENTIONED.match(word) else []
         elif not word.startswith(("-I", "-isystem", "-iquote", "-include", "-idirafter", "-l", "-L")):
             kept.append(word)
     return tuple(kept)

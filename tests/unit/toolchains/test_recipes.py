@@ -26,6 +26,12 @@ def test_directories_share_a_precompiled_header() -> None:
     assert shared_by(flags, strict=True) == ("-DN=1", "-D", "M", "-std=c++20")
 
 
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_precompiled_header_sees_the_macros_that_headers_speak_of(strict: bool) -> None:
+    flags = ("-U_OPENMP", "-Drestrict=__restrict__")
+    assert shared_by(flags, strict=strict) == flags
+
+
 @pytest.mark.parametrize("flavour", [Flavour.PLAIN, Flavour.TRACE, Flavour.WIDE, Flavour.ADDRESS])
 def test_numbers_are_compared_without_contraction(flavour: Flavour) -> None:
     assert "-ffp-contract=off" in recipe(flavour).compile
