@@ -222,8 +222,9 @@ def _scale(
     with np.errstate(invalid="ignore"):
         value = mine.astype(np.longdouble)
     with np.errstate(all="ignore"):
-        moved = [np.abs(other.astype(np.longdouble) - value) for other in theirs]
-        spread = np.max([np.zeros(len(value), dtype=np.longdouble), *moved], axis=0)
+        spread = np.zeros(len(value), dtype=np.longdouble)
+        for other in theirs:
+            np.maximum(spread, np.abs(other.astype(np.longdouble) - value), out=spread)
         spread = np.where(np.isfinite(spread), spread, 0)
         usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(value)).all())
         reference = wide.astype(np.longdouble) if wide is not None and usable else value
@@ -233,7 +234,7 @@ def _scale(
         largest = float(np.max(np.where(np.isfinite(value), np.abs(value), 0), initial=0.0))
         off = np.where(np.isfinite(value), np.abs(value - reference), 0)
         error = float(np.max(off / unit, initial=0))
-    jumps = not all(bool(same(_without_finite(mine), _without_finite(other)).all()) for other in theirs)
+    jumps = not all(_alike_beyond_numbers(mine, other) for other in theirs)
     jumps |= wide is not None and _overflows_on_the_way(value, wide, LARGEST[leaf.scalar])
     jumps |= _overflows_by_rounding(value, allowed(error) * unit, LARGEST[leaf.scalar])
     jump = float("inf") if jumps else float(np.max(spread, initial=0)) / (largest or 1.0)
@@ -262,6 +263,13 @@ def _overflows_by_rounding(value: Numbers, margin: Numbers, largest: float) -> b
 
 def _credible(scalar: Scalar) -> float:
     return min(CREDIBLE, _SHARE / EPSILON[scalar])
+
+
+def _alike_beyond_numbers(one: Numbers, other: Numbers) -> bool:
+    """Tell whether what is infinite or NaN in one array is the same in the other."""
+    if np.isfinite(one).all() and np.isfinite(other).all():
+        return True
+    return bool(same(_without_finite(one), _without_finite(other)).all())
 
 
 def _without_finite(values: Numbers) -> Numbers:
