@@ -246,7 +246,7 @@ def _mentions(symbol: str, names: frozenset[str]) -> bool:
 def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder) -> str:
     """Return what stops the build of the source; nothing where it builds, or cannot be asked."""
     device = DEVICE_COMPILERS.get(source.dialect.model)
-    if (device is None or device.here) and own_command(source.files, source.projects):
+    if (device is None or device.here) and own_command(source.files, source):
         files = {path: data for path, data in source.files.items() if path not in source.generated}
         before = own_build.run(workshop, _with_files(order, source, files))
         return before.failure.complaint if before.failure else ""

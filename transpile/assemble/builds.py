@@ -33,27 +33,32 @@ class Build:
     """Another way to build it, in words."""
 
 
-def own_command(files: Iterable[str], projects: Sequence[str] = ()) -> str:
+def own_command(files: Iterable[str], source: Source) -> str:
     """Return the command of the build files in the root, or of those of each project; empty where none are.
 
     Args:
         files: Of the port, or of its source.
-        projects: Folders that are built by themselves, where the root has no build file.
+        source: What is ported: its projects, and what make is asked for.
     """
     names = frozenset(files)
     if names.intersection(MAKEFILES):
-        return "make"
+        return _made("make", source.goals.get("", ()))
     if CMAKE in names:
         return "cmake -S . -B build && cmake --build build"
-    return " && ".join(_command_in(folder, names) for folder in projects)
+    return " && ".join(_command_in(folder, names, source.goals) for folder in source.projects)
 
 
-def _command_in(folder: str, names: frozenset[str]) -> str:
+def _command_in(folder: str, names: frozenset[str], goals: Mapping[str, Sequence[str]]) -> str:
     """Return the command that builds a folder from the root."""
     place = shlex.quote(folder)
     if any(posixpath.join(folder, name) in names for name in MAKEFILES):
-        return f"make -C {place}"
+        return _made(f"make -C {place}", goals.get(folder, ()))
     return f"cmake -S {place} -B {place}/build && cmake --build {place}/build"
+
+
+def _made(make: str, goals: Sequence[str]) -> str:
+    """Return what makes the default target of a Makefile, and these."""
+    return f"{make} && {make} {shlex.join(goals)}" if goals else make
 
 
 def openmp_hidden(source: Source) -> tuple[str, ...]:
@@ -92,7 +97,7 @@ def ported(
             place = run_in(others, path)[0] if is_makefile(path) else posixpath.dirname(path)
             spelled = anchored(_without(new, gone), source.root, place)
             files[path] = spelled.encode("utf-8", "surrogateescape")
-    if command := own_command(files, source.projects):
+    if command := own_command(files, source):
         return Build(files=files, command=command)
     if len(source.programs) > 1:
         paths = [path for program in source.programs for path in program.translation_units]

@@ -32,7 +32,7 @@ def ported(source: Source, others: Mapping[str, bytes]) -> Build:
         else:
             continue
         files[path] = anchored(new, source.root, directory).encode("utf-8", "surrogateescape")
-    command = own_command(files, source.projects)
+    command = own_command(files, source)
     if command.startswith("cmake"):
         return Build(files=files, command=command, otherwise=f"for AMD with -D{either_cmake.OPTION}=ON")
     if not command:

@@ -39,7 +39,7 @@ def ported(source: Source, others: Mapping[str, bytes], head: str = "") -> Build
         else:
             continue
         files[path] = (head + text).encode("utf-8", "surrogateescape")
-    if command := own_command(files, source.projects):
+    if command := own_command(files, source):
         return Build(files=files, command=command)
     return Build(files={**files, "Makefile": (head + _generated(source)).encode()}, command="make")
 

@@ -221,6 +221,8 @@ class Source:
     programs: tuple[ProgramTarget, ...] = ()
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves; none where a build file in the root builds everything."""
+    goals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Targets of make besides the default one that the build takes, by the folder of their Makefile."""
     generated: frozenset[str] = frozenset()
     """Headers that the build writes, as it would: they are in no checkout."""
     outside: frozenset[str] = frozenset()

@@ -242,6 +242,7 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         launches=tuple(launches),
         programs=with_plain_runs(build.programs, code),
         projects=build.projects,
+        goals=build.goals,
         diagnostics=(*build.diagnostics, *typed.diagnostics, *lacks, *told),
     )
 

@@ -15,7 +15,7 @@ from transpile import foreign, machine
 from transpile.code import cmake
 from transpile.core import Diagnostic, ProgramTarget, Severity, TranslationUnit
 from transpile.errors import TranspileError
-from transpile.parsers.building import cmakes, commands, makefiles, outside, projects
+from transpile.parsers.building import cmakes, commands, goals, makefiles, outside, projects
 from transpile.parsers.building import flags as allowed
 from transpile.parsers.building.commands import Command
 from transpile.parsers.building.whole_programs import whole_programs
@@ -40,6 +40,8 @@ class Build:
     """The file that says so."""
     projects: tuple[str, ...] = ()
     """Folders that are built by themselves, where no build file in the root builds them."""
+    goals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Targets of make besides the default one that the build takes, by the folder of their Makefile."""
     generated: Mapping[str, bytes] = field(default_factory=dict)
     """Headers that no checkout has, as the build writes them before it compiles anything."""
 
@@ -85,6 +87,7 @@ def _apart(
         programs=(*(program for build in found for program in build.programs), *left.programs),
         diagnostics=tuple(told for build in found for told in build.diagnostics),
         projects=folders,
+        goals={folder: asked for build in found for folder, asked in build.goals.items()},
         generated={path: data for build in found for path, data in build.generated.items()},
     )
 
@@ -207,12 +210,15 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder
         run_text = makefiles.ask(root, makefile, ["run"], opened, within).text if runs_too else ""
     except (TranspileError, foreign.Refused) as error:
         return replace(guess(_below(files, folder), ()), diagnostics=(_unasked(name, str(error)),))
-    found = []
-    for directory, words in _make_lines(root, answer.text, opened):
-        place = os.path.relpath(root / directory, root)
-        command = commands.parse(words, place) or commands.archive(words, place)
-        if command is not None:
-            found.append(_within(command, root))
+    found = list(_commands(root, answer.text, opened))
+    asked: list[str] = []
+    left = goals.left_out(_below(files, folder), _compiled(found))
+    for goal, text in goals.texts(root, makefile, opened, within) if left and not answer.complaint else ():
+        more = list(_commands(root, text, opened))
+        if left & _compiled(more):
+            asked.append(goal)
+            found += more
+            left -= _compiled(more)
     runs = [
         _run_in(os.path.relpath(root / place, root), words)
         for place, words in commands.lines(run_text)
@@ -221,11 +227,25 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder
     build = from_commands(found, files, runs)
     told = (*_refused(found, name), *outside.diagnostics((), answer.closed, root, name))
     if not answer.complaint:
-        return None if build is None else replace(build, described_by=name, diagnostics=told)
+        beside = {folder: tuple(asked)} if asked else {}
+        return build and replace(build, described_by=name, diagnostics=told, goals=beside)
     linked = any(not command.compiles_only for command in found)
     if build is None or not linked:
         build = guess(_below(files, folder), _common_flags(build))
     return replace(build, described_by=name, diagnostics=(*told, _unasked(name, answer.complaint)))
+
+
+def _commands(root: Path, text: str, opened: Sequence[Path]) -> Iterator[Command]:
+    """Yield the calls of compilers and archivers that make would make."""
+    for directory, words in _make_lines(root, text, opened):
+        place = os.path.relpath(root / directory, root)
+        command = commands.parse(words, place) or commands.archive(words, place)
+        if command is not None:
+            yield _within(command, root)
+
+
+def _compiled(found: Sequence[Command]) -> frozenset[str]:
+    return frozenset(source for command in found for source in command.sources)
 
 
 def _make_lines(

@@ -72,6 +72,25 @@ def test_make_is_asked_without_running_anything(tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
+def test_make_is_asked_for_targets_that_compile_what_the_default_one_leaves_out(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text(
+        "host: host.c\n\tgcc -o host host.c\n"
+        "test: device\n\tnvcc -o test test.cu\n\t./test\n"
+        "fresh: clean\n\tnvcc -o device device.cu\n"
+        "device: device.cu\n\tnvcc -DN=2 -o device device.cu\n"
+        "again: device.cu\n\tnvcc -o again device.cu\n"
+        "clean:\n\trm -f device\n"
+    )
+    files = {"host.c": b"int main(void) {}", "device.cu": b"int main() {}", "test.cu": b"int main() {}"}
+    for path, data in files.items():
+        (tmp_path / path).write_bytes(data)
+    build = builds.describe(tmp_path, files, ())
+    assert build.goals == {"": ("device",)}
+    assert [program.name for program in build.programs] == ["host", "device"]
+    assert build.translation_units[1] == TranslationUnit(path="device.cu", flags=("-DN=2",))
+    assert builds.describe(tmp_path, {"host.c": files["host.c"]}, ()).goals == {}
+
+
 def test_a_compilation_database_comes_first(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("all:\n\tfalse\n")
     entries = [
