@@ -42,6 +42,7 @@ _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
 _ASSERTION = "assert("
 """Begins a condition of rules on a launch, which holds in valid calls, whichever part of it does."""
+_SWITCH = "switch_statement"
 _LAMBDA = re.compile(r"NK?Ul")
 _CLAUSE = re.compile(r"\bif\s*\(\s*(\w+)\s*\)")
 
@@ -140,9 +141,7 @@ class Reading:
 
     def _labels(self, line: int) -> tuple[str, ...]:
         """Return what the cases of the switches say that begin on a line."""
-        switches = (
-            node for node in descendants(self._root, "switch_statement") if node.start_point[0] + 1 == line
-        )
+        switches = (node for node in descendants(self._root, _SWITCH) if node.start_point[0] + 1 == line)
         cases = (node for switch in switches for node in descendants(switch, "case_statement"))
         return tuple(text(value) for node in cases if (value := node.child_by_field_name("value")))
 
@@ -178,6 +177,8 @@ class Reading:
         if node.type == "init_declarator":
             return self._sizes_a_team(node)
         test = node.child_by_field_name("condition")
+        if node.type == _SWITCH and test is not None:
+            return self._known.trusted and self._stands_in_source(node)
         if node.type not in CONDITIONS or test is None:
             computed = node.parent is not None and self._sizes_a_team(node.parent)
             return computed or _SUCCESS.fullmatch(_plain(node)) is not None
@@ -287,6 +288,11 @@ class Reading:
         named = [set(_ARRAY.findall(part)) & self._known.pointers for part in parts]
         return bool(named) and all(len(arrays) > 1 for arrays in named)
 
+    def _stands_in_source(self, node: Node) -> bool:
+        """Tell whether a statement is one of the source's function as it is, but for braces."""
+        tokens = tokenize(node.text or b"").text
+        return spelled([token for token in tokens if token.text not in (b"{", b"}")]) in self._source
+
     @cached_property
     def _source(self) -> str:
         """Return the tokens of the source's function, without braces."""
@@ -349,7 +355,7 @@ class Reading:
         found = {
             line for line, nodes in self._conditions.items() for node in nodes if node.type in CONDITIONS
         }
-        for node in descendants(self._root, "binary_expression", "case_statement", "switch_statement"):
+        for node in descendants(self._root, "binary_expression", "case_statement", _SWITCH):
             if node.type != "binary_expression" or text(node.child_by_field_name("operator")) in ("&&", "||"):
                 found.update(_lines_of(node))
         return frozenset(found.union(*map(_lines_of, self._value_tests)))
@@ -365,8 +371,8 @@ class Reading:
     def _conditions(self) -> Mapping[int, Sequence[Node]]:
         """Return what decides on each line: statements by their conditions, tests, and initial values."""
         found: dict[int, list[Node]] = {}
-        for node in descendants(self._root, *CONDITIONS, "init_declarator"):
-            tested = node.child_by_field_name("condition") if node.type in CONDITIONS else node
+        for node in descendants(self._root, *CONDITIONS, _SWITCH, "init_declarator"):
+            tested = node if node.type == "init_declarator" else node.child_by_field_name("condition")
             if tested is not None:
                 for line in _lines_of(tested):
                     found.setdefault(line, []).append(node)

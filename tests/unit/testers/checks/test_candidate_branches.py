@@ -194,6 +194,21 @@ CHOICE = """(int n, const int *x, char *y)
 """
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+@pytest.mark.parametrize("changed", [True, False])
+def test_a_choice_that_rules_keep_whole_comes_out_as_in_the_source(
+    tmp_path: Path, changed: bool, trusted: bool
+) -> None:
+    (tmp_path / "a.c").write_text(f"void f{CHOICE}")
+    kept = CHOICE.replace("= 2", "= 4") if changed else CHOICE
+    text = f"void f{kept.replace('y[0] = 1;', 'y[0]  =  1;')}".replace(
+        "{\n    switch", "{ n += 0;\n    switch"
+    )
+    reading = reading_of(parsers.read(tmp_path), text, "space", trusted=trusted)
+    rows = [Branch("a.c", 3, count, "space__f", (1, 1, "")) for count in (5, 0)]
+    assert bool(reading.untaken(rows, frozenset(range(1, 8)))) == (changed or not trusted)
+
+
 @pytest.mark.parametrize(
     ("changed", "trusted", "counts"),
     [(False, True, False), (False, False, True), (True, True, True)],
