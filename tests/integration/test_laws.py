@@ -16,7 +16,7 @@ from tests.conftest import Once
 from tests.sampling import sampled
 from transpile import parsers
 from transpile.contracts import infer
-from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, UnitKind
+from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, UnitKind, array_of
 from transpile.expressions import evaluate
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
@@ -88,6 +88,6 @@ def _alike(extent: str, wanted: str, contract: Contract) -> bool:
     """Tell whether two extents have the same values, whatever they are written like."""
     generator = Random(1)
     launch = [f"{word}.{letter}" for word in ("gridDim", "blockDim") for letter in "xyz"]
-    known = [*(fact.name for fact in contract.scalars), *launch]
+    known = [*(array_of(fact.name) or fact.name for fact in contract.scalars), *launch]
     rows = [{name: generator.randint(1, 40) for name in known} for _ in range(30)]
     return all(evaluate(extent, row) == evaluate(wanted, row) for row in rows)

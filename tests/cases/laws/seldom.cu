@@ -63,3 +63,12 @@ __global__ void grey(const unsigned char *in, unsigned char *image, int h, int w
     int at = y * w * channels + x * channels;
     image[at] = image[at + 1] = image[at + 2] = in[y * w + x];
 }
+
+// What happens where an element equals a number by value, and another one a number of the text.
+__global__ void frontier(const int *level, const int *row, const int *col, int *crossed, int depth, int n)
+{
+    int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= n || level[v] != depth) return;
+    for (int e = row[v]; e < row[v + 1]; e++)
+        if (level[col[e]] == -1) crossed[e] = depth;
+}

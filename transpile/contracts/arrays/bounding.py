@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +41,9 @@ _FURTHEST = 14
 """More than the sizes of those rows."""
 _USUAL = 0.5
 """Share of rows that keep to what lies behind pointers, from which on the others are calls nobody makes."""
+_OPERATORS = re.compile(r"[-+*/]")
+_CREDIBLE = 3
+"""Operators of a bound; one with more is taken where no other array goes as far."""
 _LIMITS = (15, 31, 63, 99, 127, 255, 511, 1023, 4095)
 
 
@@ -100,9 +104,9 @@ def _loosened(subject: Subject, within: Makings | None, found: Bounded) -> Bound
     for item in subject.arrays:
         if item.name in found.missing:
             named = _named(subject, found.samples)
-            loose = loose_bounds(subject, within, item, found.samples, named) or beside(
-                item.name, found.bounds, found.samples
-            )
+            loose = loose_bounds(subject, within, item, found.samples, named)
+            if loose is None or len(_OPERATORS.findall(loose.extent)) > _CREDIBLE:
+                loose = beside(item.name, found.bounds, found.samples) or loose
             if loose is None:
                 missing.append(item.name)
             else:

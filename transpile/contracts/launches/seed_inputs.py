@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import islice
 from math import prod
 
 from transpile.code.trees import descendants, text
@@ -232,15 +232,17 @@ def _livelier(subject: Subject, best: Probe, outcome: Observed) -> Asking[tuple[
 
 
 def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
-    """Tell whether the kernel writes anything under data that opens guards on values."""
+    """Tell whether the kernel writes anything under data and numbers by value that open guards."""
     integers = [Values(Style.COUNTING, 0, 1 << 20), *(Values(Style.CONSTANT, n, n) for n in subject.literals)]
     usual = Filling(free=probe.filling.free)
     fills = [
         *(replace(usual, integers=values) for values in (Values(), *integers)),
         *sought_by(subject, usual),
     ]
+    chosen = {**probe.scalars, **dict(subject.asked)}
     outcomes = yield [
-        replace(probe, filling=replace(fill, seed=fill.seed + seed, floats=floats))
+        replace(probe, scalars=scalars, filling=replace(fill, seed=fill.seed + seed, floats=floats))
+        for scalars in different([probe.scalars, chosen])
         for fill in fills
         for seed, floats in enumerate((Floats.EXACT, Floats.REAL, Floats.HIGH, Floats.LOW))
     ]
@@ -252,21 +254,32 @@ def sought_by(subject: Subject, fill: Filling) -> list[Filling]:
     alone = _alone(subject, fill)
     if not alone:
         return []
-    mixed = Values(Style.AMONG, numbers=subject.sought if subject.sought[1:] else (*_OTHERS, *subject.sought))
+    others = {number for _, number in subject.asked} if subject.sought[1:] else _OTHERS
+    mixed = Values(Style.AMONG, numbers=tuple(dict.fromkeys((*others, *subject.sought))))
     return [
         *alone,
+        *_in_one(fill, _free(subject, fill), [mixed]),
         *(replace(fill, optional=True, seed=_MIXED + turn, integers=mixed) for turn in range(_REPEATS)),
     ]
 
 
 def _alone(subject: Subject, fill: Filling) -> list[Filling]:
     """Return fills in which one array, or variable at file scope, holds such a number and no other."""
+    return _in_one(fill, _free(subject, fill), [Values(Style.CONSTANT, n, n) for n in subject.sought])
+
+
+def _free(subject: Subject, fill: Filling) -> list[str]:
+    """Return the arrays, and variables at file scope, whose integers nothing else decides about."""
     free = [item.name for item in subject.arrays if item.integer and item.name not in fill.own]
-    free += [item.name for item in subject.signature.variables if _is_whole(item)]
-    return [
-        replace(fill, optional=True, free={**fill.free, name: Values(Style.CONSTANT, number, number)})
-        for number, name in product(subject.sought, free)
-    ][:_SOUGHT]
+    return free + [item.name for item in subject.signature.variables if _is_whole(item)]
+
+
+def _in_one(fill: Filling, names: Sequence[str], integers: Sequence[Values]) -> list[Filling]:
+    """Return fills in which one of these holds such integers, and the others what they do otherwise."""
+    found = (
+        replace(fill, optional=True, free={**fill.free, n: values}) for values in integers for n in names
+    )
+    return list(islice(found, _SOUGHT))
 
 
 def _is_whole(item: GlobalVariable) -> bool:

@@ -23,6 +23,9 @@ _EQUALITIES = ("==", "!=")
 _NAMES = ("identifier", "field_expression")
 _TRUTHS = ("condition_clause", "parenthesized_expression", "unary_expression")
 _ELEMENTS = (*_NAMES, "subscript_expression", "pointer_expression", "call_expression")
+_OF_ARRAYS = ("subscript_expression", "pointer_expression")
+_HELD = 2.0
+"""A number that elements of integers hold in some of all data."""
 _SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
 """A literal with the sign that the grammar takes for part of it."""
 _OPERATORS: Mapping[str, Callable[[float, float], float]] = {
@@ -47,7 +50,8 @@ class Mentioned:
     asked: tuple[tuple[str, float], ...] = ()
     """Names that are asked to equal numbers, with these: 0 where they are conditions by themselves.
 
-    Where remainders are, ``i % 100 == 0``, the least two that leave them.
+    Where remainders are, ``i % 100 == 0``, the least two that leave them. Where elements are, ``level[i] ==
+    depth``, a number that usual data hold.
     """
 
 
@@ -98,6 +102,8 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
     for left, right in _compared(root):
         for one, other in ((left, right), (right, left)):
             number = _number(other, constants)
+            if number is None and other is not None and other.type in _OF_ARRAYS:
+                number = _HELD
             if one is not None and number is not None:
                 yield from _equal(one, number, constants)
     for condition in _conditions(root):

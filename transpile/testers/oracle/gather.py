@@ -251,7 +251,9 @@ def _doubt(references: Sequence[Reference], invalid: Sequence[Invalid]) -> Incon
     if _generated(references) < FEWEST or len(references) < _BEHAVED * tried:
         return Inconclusive(reason=_blame(references, invalid), code="TP401")
     if not any(item.effective for item in references):
-        return Inconclusive(reason="the source writes nothing that could be compared", code="TP401")
+        elsewhere = f" in valid trials; {_blame(references, invalid)}" if invalid else ""
+        reason = f"the source writes nothing that could be compared{elsewhere}"
+        return Inconclusive(reason=reason, code="TP401")
     if not any(_blocks(item) > 1 for item in references) and any(_blocks(item) > 1 for item in invalid):
         return Inconclusive(reason="no valid trial has several blocks: " + _blame(references, invalid))
     threads = sorted([*map(_threads, references), *map(_threads, invalid)])

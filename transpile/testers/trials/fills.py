@@ -321,13 +321,19 @@ def _ranged(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count
 
 
 def _few(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
-    """Return two to four different numbers in any order: 0 and 1, or those of the source text and beside."""
+    """Return two to four different numbers in any order.
+
+    They are 0 and 1, or those of the source text and beside, or such that a call passes by value as well.
+    """
     low, high = _interval(recipe, _FREE)
-    whole = [int(value) for value in recipe.literals if abs(value) <= _FREE]
-    known = (
-        {0, 1} if rng.random() < 0.5 else {0, 1, *(value + step for value in whole for step in (-1, 0, 1))}
+    named, passed = (
+        [int(value) for value in numbers if abs(value) <= _FREE]
+        for numbers in (recipe.literals, recipe.marks)
     )
-    admitted = np.asarray(sorted(min(max(value, low), high) for value in known), dtype=np.float64)
+    beside = [value + step for value in named for step in (-1, 0, 1)]
+    choices = ([0, 1], [0, 1, *beside], *([[*named, *passed]] if passed else []))
+    known = {min(max(value, low), high) for value in choices[int(rng.integers(len(choices)))]}
+    admitted = np.asarray(sorted(known), dtype=np.float64)
     chosen = rng.choice(admitted, min(len(admitted), int(rng.integers(2, 5))), replace=False)
     return encode(rng.choice(chosen, count), recipe.scalar)
 

@@ -50,6 +50,7 @@ def test_constants_count_by_their_values(
             {("step", 1), ("step", 101), ("i", 0), ("i", -1)},
         ),
         ("if (step % every) a[0] = 1;", {("step", 0)}),
+        ("if (a[1] != depth || *p == other) a[0] = 1;", {("depth", 2), ("other", 2)}),
         ("if (mode == other || a[0] == 2 || (mode & 1)) a[0] = 1;", set()),
     ],
 )

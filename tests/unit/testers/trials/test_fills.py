@@ -147,6 +147,13 @@ def test_few_numbers_are_those_of_the_text_and_beside(scalar: Scalar) -> None:
     assert set().union(*drawn) == ({0, 1} if scalar is Scalar.BOOL else {0, 1, 6, 7, 8})
 
 
+def test_few_numbers_are_those_that_a_call_passes_and_the_text_together() -> None:
+    rng = np.random.default_rng(5)
+    recipe = Recipe(scalar=Scalar.INT32, fill="few", literals=(-1.0,), marks=(450.0,))
+    drawn = [set(values(rng, recipe, 64).tolist()) for _ in range(60)]
+    assert {-1, 450} in drawn
+
+
 def test_few_numbers_keep_to_a_range() -> None:
     rng = np.random.default_rng(5)
     for seed in range(20):
