@@ -29,20 +29,19 @@ def test_linking_keeps_libraries_but_those_of_cuda() -> None:
 
 
 def test_words_of_nvcc_for_its_steps_are_no_programs_and_no_libraries() -> None:
-    dependencies = commands.parse(["nvcc", "-odir", ".", "-M", "-o", "main.d", "main.cpp"])
-    compiled = commands.parse(
-        ["nvcc", "--compile", "--relocatable-device-code=false", "-x", "cu", "-o", "a.o", "a.cu"]
-    )
-    joined = commands.parse(["nvcc", "-dlink", "a.o", "b.o", "-o", "device.o"])
-    assert dependencies is not None and compiled is not None and joined is not None
+    def read(line: str) -> commands.Command:
+        found = commands.parse(shlex.split(line))
+        assert found is not None
+        return found
+
+    dependencies = read("nvcc -odir . -M -o main.d main.cpp")
     assert (dependencies.output, dependencies.compiles_only) == ("main.d", True)
+    compiled = read("nvcc --compile --relocatable-device-code=false -x cu -o a.o a.cu")
     assert (compiled.output, compiled.compiles_only) == ("a.o", True)
-    assert joined.compiles_only
-    linked = commands.parse(["nvcc", "--cudart", "static", "-link", "-o", "app", "a.o", "b.o"])
-    assert linked is not None
+    assert read("nvcc -dlink a.o b.o -o device.o").compiles_only
+    linked = read("nvcc --cudart static -link -o app a.o b.o")
     assert (linked.output, linked.link_flags, linked.compiles_only) == ("app", (), False)
-    archived = commands.parse(["nvcc", "-lib", "-o", "liba.a", "a.o"])
-    assert archived is not None
+    archived = read("nvcc -lib -o liba.a a.o")
     assert (archived.library, archived.link_flags) == (True, ())
 
 
