@@ -78,6 +78,15 @@ __global__ void tile(const float *in, float *out, int width, int height)
     if (x < height && y < width) out[y * height + x] = block[threadIdx.x][threadIdx.y];
 }
 
+__global__ void diagonal(int at, int pitch, int n, float *a)
+{
+    __shared__ float block[TILE][TILE];
+    int y = at * TILE + threadIdx.y, x = at * TILE + threadIdx.x;
+    block[threadIdx.y][threadIdx.x] = y < n && x < n ? a[y * pitch + x] : 0;
+    __syncthreads();
+    if (y < n && x < n) a[y * pitch + x] += block[threadIdx.x][threadIdx.y];
+}
+
 __global__ void count(const unsigned char *data, int n, unsigned *bins)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -128,6 +137,7 @@ void run(const float *a, float *b, int w, int h)
     dim3 block(TILE, TILE), grid((w + TILE - 1) / TILE, (h + TILE - 1) / TILE);
     tile<<<grid, block>>>(a, b, w, h);
     partial<<<(w + 255) / 256, 256>>>(a, b, w);
+    for (int i = 0; i < w / TILE; i++) diagonal<<<1, block>>>(i, w, h, b);
 }
 """
 
@@ -176,6 +186,7 @@ def test_law(learnt: dict[str, Contract | Inconclusive], name: str, law: LaunchL
         ("partial", "in", Role.IN, {"n": 600, "gridDim.x": 3, "blockDim.x": 256}, 600),
         ("tile", "in", Role.IN, {"width": 20, "height": 30}, 600),
         ("tile", "out", Role.OUT, {"width": 20, "height": 30}, 600),
+        ("diagonal", "a", Role.INOUT, {"at": 1, "pitch": 40, "n": 32}, 1280),
         ("count", "bins", Role.INOUT, {"n": 9}, 32),
         ("multiply", "offsets", Role.IN, {"rows": 9}, 10),
         ("multiply", "y", Role.OUT, {"rows": 9}, 9),
