@@ -9,7 +9,7 @@ from itertools import islice
 from transpile.contracts.arrays.ranges import BITS
 from transpile.contracts.launches.launch_families import stated_launches
 from transpile.contracts.launches.launch_ladder import Split, launch_of
-from transpile.contracts.launches.seed_inputs import Pilot
+from transpile.contracts.launches.seed_inputs import Pilot, tiled_launches
 from transpile.contracts.probing.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
 from transpile.contracts.probing.relations import (
     holds,
@@ -397,7 +397,10 @@ def _is_good(group: Sequence[Outcome]) -> bool:
 
 
 def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:
-    """Return the launches that a row is tried with: those stated, or else two shapes of blocks."""
+    """Return the launches that a row is tried with: those stated, or else two shapes of blocks.
+
+    A kernel that keeps tiles does what it does in blocks of its own shape alone: those of its launches too.
+    """
     if subject.stated is not None:
         return stated_launches(subject, row)
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
@@ -405,7 +408,8 @@ def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:
         [letter] = axes
         needs = [_number(text, row) for text in subject.told.bounds(letter, Counted.THREADS)]
         axes[letter] = max([axes[letter], *(need for need in needs if need <= _MOST_THREADS)])
-    return [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
+    usual = [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
+    return [*usual, *tiled_launches(subject, known.shared)]
 
 
 def _misbehaviour(outcome: Outcome) -> str:

@@ -91,7 +91,7 @@ def shape_law(
         return by_site
     blocks = _blocks(subject, rows, hints)
     seen: list[list[_Seen]] = []
-    for row in (*rows[:2], *_roomy(subject, rows[0])):
+    for row in (*rows[:2], *_roomy(subject, known, rows[0])):
         seen.append((yield from _over_grids(subject, known, row, blocks)))
     admissible = [block for index, block in enumerate(blocks) if all(group[index].valid for group in seen)]
     admissible = yield from _without_strays(subject, known, rows[0], admissible)
@@ -137,14 +137,15 @@ def _trouble(seen: Sequence[Sequence[_Seen]], blocks: Sequence[Block]) -> str:
     return next(found, "")
 
 
-def _roomy(subject: Subject, row: Scalars) -> list[Scalars]:
+def _roomy(subject: Subject, known: Pilot, row: Scalars) -> list[Scalars]:
     """Return the row with sizes that need more threads than the longest shared array has elements."""
     longest = max((max(block) for block in subject.told.blocks), default=0)
     names = {name for guard in subject.told.guards for name in names_of(guard.most)}
     names = names or set(subject.used[:1] if len(subject.used) == 1 else ())
     if not (subject.shared or subject.told.fixed) or not names or longest > _LONG:
         return []
-    return [{**row, **{name: max(2 * longest + 3, int(row[name])) for name in names}}]
+    larger = {name: max(2 * longest + 3, int(row[name])) for name in names}
+    return [repaired({**row, **larger}, known.relations, 0)]
 
 
 def _told_block(subject: Subject) -> Block | None:
