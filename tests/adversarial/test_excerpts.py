@@ -197,3 +197,15 @@ def test_names_that_a_file_loses_are_told(workshop: Workshop) -> None:
     ]
     assert said[0]
     assert [len(item - said[0]) for item in said] == [0, 1, 1, 0]
+
+
+def test_of_many_names_none_is_lost_unseen(workshop: Workshop) -> None:
+    unit = TranslationUnit(path="a.cpp", flags=())
+    absent = "".join(f"  absent_type_with_a_long_name_{index} variable_{index};\n" for index in range(300))
+    text = f"#include <absent.h>\nvoid g() {{\n{absent}  %s }}\n".encode()
+    before, after = (
+        complaints(workshop, {"a.cpp": text % last}, unit, ["absent.h"], emulated=False)
+        for last in (b"", b"own();")
+    )
+    assert len(before) > 299
+    assert after - before and all("own" in item for item in after - before)
