@@ -611,3 +611,18 @@ def test_rows_of_matrices_do_not_overlap(
     assert isinstance(found, Contract), found
     assert set(found.relations) == relations
     assert not any(fact.ascending or fact.distinct for fact in found.arrays)
+
+
+def quads(t: Thread, a: Call) -> None:
+    odd = t.block_dim[0] % 4 or t.block_dim[0] > 256
+    for i in range(t.at(), a["n"], t.total()):
+        a["y"][i] = t.block_dim[0]
+        if odd:
+            a["y"][0] = t.at()
+
+
+def test_sizes_of_blocks_are_told_as_multiples() -> None:
+    found = contract_of("int n, int *y", X, quads)
+    assert isinstance(found, Contract), found
+    assert isinstance(found.law, ShapeDependent)
+    assert found.law.relations[0] == "blockDim.x % 4 == 0 && blockDim.x <= 256"
