@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from transpile.core import Source, TranslationUnit
 from transpile.parsers.lowering.excerpts import without_includes
+from transpile.parsers.text.hosts import is_c
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
@@ -60,9 +61,11 @@ def of_source(workshop: Workshop, source: Source, files: Mapping[str, bytes]) ->
         source: What is ported.
         files: Its files as its programs are built from them.
     """
+    # C stays C in the port, where a compiler says other things of it than of CUDA.
+    emulated = not source.dialect.is_plain
     return {
         unit.path: complaints(
-            workshop, files, unit, source.absent[unit.path], emulated=not source.dialect.is_plain
+            workshop, files, unit, source.absent[unit.path], emulated=emulated and not is_c(unit.path)
         )
         for unit in source.translation_units
         if unit.path in source.absent
