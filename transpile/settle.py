@@ -80,8 +80,6 @@ def settle(
     styles = list(Style)
     source, notes = in_part(workshop, source, built_from(source))
     named = of_source(workshop, source, built_from(source)) if source.absent else {}
-    if named is None:
-        styles, named = [Style.EMULATED], {}
     into_one: tuple[str, ...] = _LIBRARY
     while True:
         kept = kept_candidates(evidence, options)

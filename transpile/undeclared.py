@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from transpile.core import Source, TranslationUnit
 from transpile.parsers.lowering.excerpts import without_includes
+from transpile.parsers.text.hosts import is_c
 from transpile.toolchains.build import BuildFailed, build_program
 from transpile.toolchains.workshop import Workshop
 
-_CUT = "…"
-"""Ends what a build says of its failure where that is cut."""
 _BRIEFLY = ("-w", "-fdiagnostics-plain-output")
 _OPEN = "[\u2018'`]"
 _NAME = f"{_OPEN}[^\u2019']+[\u2019']"
@@ -51,30 +50,23 @@ def complaints(
         emulated=emulated,
         defines=defines,
     )
-    return frozenset(_said(built.output)) if isinstance(built, BuildFailed) else frozenset()
+    return frozenset(_COMPLAINT.findall(built.whole)) if isinstance(built, BuildFailed) else frozenset()
 
 
-def of_source(
-    workshop: Workshop, source: Source, files: Mapping[str, bytes]
-) -> dict[str, frozenset[str]] | None:
-    """Return the same of the files of a source that lack headers, by path; None where it is too much to tell.
+def of_source(workshop: Workshop, source: Source, files: Mapping[str, bytes]) -> dict[str, frozenset[str]]:
+    """Return the same of the files of a source that lack headers, by path.
 
     Args:
         workshop: Where to build.
         source: What is ported.
         files: Its files as its programs are built from them.
     """
-    found = {
+    # C stays C in the port, where a compiler says other things of it than of CUDA.
+    emulated = not source.dialect.is_plain
+    return {
         unit.path: complaints(
-            workshop, files, unit, source.absent[unit.path], emulated=not source.dialect.is_plain
+            workshop, files, unit, source.absent[unit.path], emulated=emulated and not is_c(unit.path)
         )
         for unit in source.translation_units
         if unit.path in source.absent
     }
-    return None if any(_CUT in said for said in found.values()) else found
-
-
-def _said(output: str) -> Iterator[str]:
-    if output.endswith(_CUT):
-        yield _CUT
-    yield from _COMPLAINT.findall(output)

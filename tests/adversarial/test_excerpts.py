@@ -10,12 +10,14 @@ import pytest
 from tests.adversarial.direct import judged
 from tests.integration.functions import check
 from transpile import parsers, pipeline
+from transpile.broken import in_part
 from transpile.core import Source, TranslationUnit
 from transpile.options import PortOptions, Silent
 from transpile.parsers.lowering.excerpts import excerpt, is_left_out, supposed
+from transpile.testers.programs.runs import built_from
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
-from transpile.undeclared import complaints
+from transpile.undeclared import complaints, of_source
 
 INCLUDE = "#include <absent.h>\n"
 HOST = "void host() { absent_t handle; absent_init(&handle); }\n"
@@ -197,3 +199,26 @@ def test_names_that_a_file_loses_are_told(workshop: Workshop) -> None:
     ]
     assert said[0]
     assert [len(item - said[0]) for item in said] == [0, 1, 1, 0]
+
+
+def test_of_many_names_none_is_lost_unseen(workshop: Workshop) -> None:
+    unit = TranslationUnit(path="a.cpp", flags=())
+    absent = "".join(f"  absent_type_with_a_long_name_{index} variable_{index};\n" for index in range(300))
+    text = f"#include <absent.h>\nvoid g() {{\n{absent}  %s }}\n".encode()
+    before, after = (
+        complaints(workshop, {"a.cpp": text % last}, unit, ["absent.h"], emulated=False)
+        for last in (b"", b"own();")
+    )
+    assert len(before) > 299
+    assert after - before and all("own" in item for item in after - before)
+
+
+def test_c_that_lacks_headers_is_read_as_c(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void k(float *x) { x[threadIdx.x] = 1; }\n")
+    (tmp_path / "b.c").write_text("#include <absent.h>\nint b(void) { return ABSENT_NUMBER; }\n")
+    read = parsers.read(tmp_path)
+    source, _ = in_part(workshop, read, built_from(read))
+    [unit] = [unit for unit in source.translation_units if unit.path == "b.c"]
+    known = of_source(workshop, source, built_from(source))
+    ported = complaints(workshop, source.files, unit, ["absent.h"], emulated=frozenset())
+    assert known["b.c"] == ported and ported

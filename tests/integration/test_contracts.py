@@ -78,6 +78,24 @@ __global__ void tile(const float *in, float *out, int width, int height)
     if (x < height && y < width) out[y * height + x] = block[threadIdx.x][threadIdx.y];
 }
 
+__global__ void diagonal(int at, int pitch, int n, float *a)
+{
+    __shared__ float block[TILE][TILE];
+    int y = at * TILE + threadIdx.y, x = at * TILE + threadIdx.x;
+    block[threadIdx.y][threadIdx.x] = y < n && x < n ? a[y * pitch + x] : 0;
+    __syncthreads();
+    if (y < n && x < n) a[y * pitch + x] += block[threadIdx.x][threadIdx.y];
+}
+
+__global__ void spread(const float *in, float *out, int pitch, int width, int height)
+{
+    __shared__ float block[TILE][TILE];
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    block[threadIdx.y][threadIdx.x] = x < width && y < height ? in[y * width + x] : 0;
+    __syncthreads();
+    if (x < width && y < height) out[y * pitch + x] = block[threadIdx.y][threadIdx.x ^ 1] + x + y;
+}
+
 __global__ void count(const unsigned char *data, int n, unsigned *bins)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -123,11 +141,14 @@ __global__ void crash(int n, int *out)
     out[blockIdx.x * blockDim.x + threadIdx.x] = 7 / (n - n);
 }
 
-void run(const float *a, float *b, int w, int h)
+void run(const float *a, float *b, int w, int h, int pitch)
 {
     dim3 block(TILE, TILE), grid((w + TILE - 1) / TILE, (h + TILE - 1) / TILE);
     tile<<<grid, block>>>(a, b, w, h);
+    if (h % 3) grid.x += 1;
+    spread<<<grid, block>>>(a, b, pitch, w, h);
     partial<<<(w + 255) / 256, 256>>>(a, b, w);
+    for (int i = 0; i < w / TILE; i++) diagonal<<<1, block>>>(i, w, h, b);
 }
 """
 
@@ -176,6 +197,8 @@ def test_law(learnt: dict[str, Contract | Inconclusive], name: str, law: LaunchL
         ("partial", "in", Role.IN, {"n": 600, "gridDim.x": 3, "blockDim.x": 256}, 600),
         ("tile", "in", Role.IN, {"width": 20, "height": 30}, 600),
         ("tile", "out", Role.OUT, {"width": 20, "height": 30}, 600),
+        ("spread", "out", Role.OUT, {"pitch": 40, "width": 20, "height": 30}, 1180),
+        ("diagonal", "a", Role.INOUT, {"at": 1, "pitch": 40, "n": 32}, 1280),
         ("count", "bins", Role.INOUT, {"n": 9}, 32),
         ("multiply", "offsets", Role.IN, {"rows": 9}, 10),
         ("multiply", "y", Role.OUT, {"rows": 9}, 9),
@@ -195,6 +218,13 @@ def test_extent(
     fact = contract(learnt, name).array(array)
     assert fact is not None
     assert (fact.role, evaluate(fact.extent, values)) == (role, elements)
+
+
+def test_rows_of_a_matrix_in_tiles_do_not_overlap(learnt: dict[str, Contract | Inconclusive]) -> None:
+    found = contract(learnt, "spread")
+    assert "pitch >= width" in found.relations
+    assert isinstance(found.law, ShapeDependent)
+    assert "gridDim.x >= (width + 15) / 16" in found.law.relations
 
 
 def test_structs_that_are_passed_by_value_are_read(learnt: dict[str, Contract | Inconclusive]) -> None:

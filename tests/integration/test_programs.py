@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -207,6 +208,40 @@ def test_programs_read_data_of_the_repository_and_never_change_it(workshop: Work
     assert isinstance(found.verdict, Passed), found.verdict
     assert "1 file" in " ".join(found.verdict.guarantee.checks)
     assert (tmp_path / "data" / "in.bin").read_bytes() == bytes(8)
+
+
+TALKS = """#include <cstdio>
+__global__ void add(int *a) { atomicAdd(a, 1); }
+int main(int argc, char **) {
+    int held = argc, *device;
+    if (std::scanf("%d", &held) != 1) return 1;
+    cudaMalloc(&device, sizeof *device);
+    cudaMemcpy(device, &held, sizeof *device, cudaMemcpyHostToDevice);
+    add<<<1, 8>>>(device);
+    cudaMemcpy(&held, device, sizeof *device, cudaMemcpyDeviceToHost);
+    std::printf("%d %d\\n", argc, held);
+}
+"""
+
+
+@pytest.mark.parametrize("run", ["./main < data/in.txt", "./main 7 <data/in.txt > out.txt 2>&1 | head -3"])
+def test_programs_read_a_file_as_their_input(run: str, workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "in.txt").write_text("34\n")
+    (tmp_path / "main.cu").write_text(TALKS)
+    source = parsers.read(tmp_path)
+    (found,) = judge_programs(workshop, source, assemble(source, {}), [tuple(shlex.split(run))])
+    assert isinstance(found.verdict, Passed), found.verdict
+    assert found.command == run
+
+
+def test_without_its_input_a_program_is_not_run(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "main.cu").write_text(TALKS)
+    source = parsers.read(tmp_path)
+    for name in ("in.txt", "/etc/passwd"):
+        (found,) = judge_programs(workshop, source, assemble(source, {}), [("./main", "<", name)])
+        assert isinstance(found.verdict, Inconclusive)
+        assert name in found.verdict.reason
 
 
 def test_launches_are_recorded(workshop: Workshop) -> None:

@@ -45,6 +45,26 @@ KERNELS = {
     "sum_without_atomic": ("x[0] += 1;", "write-write"),
     "last_writer_wins": ("x[0] = threadIdx.x + 1;", "write-write"),
     "same_value": ("x[0] = 7;", "harmless"),
+    "same_value_read_back": ("x[0] = 7; x[threadIdx.x + 1] = x[0];", "harmless"),
+    "same_value_with_another_before": ("x[0] = 6; x[0] = 7; x[threadIdx.x + 1] = x[0];", "read-write"),
+    "same_value_with_the_old_one_before": ("x[0] = 100; x[0] = 7; x[threadIdx.x + 1] = x[0];", "read-write"),
+    "same_value_in_two_epochs": (
+        "x[0] = 6; __syncthreads(); x[0] = 7; x[threadIdx.x + 1] = x[0];",
+        "harmless",
+    ),
+    "same_value_after_another_lane": (
+        "if (threadIdx.x == 0) x[0] = 6; __syncwarp(); if (threadIdx.x == 1) x[0] = 7;"
+        "if (threadIdx.x == 40) { x[0] = 7; x[1] = x[0]; }",
+        "read-write",
+    ),
+    "same_value_written_by_an_atomic": (
+        "if (threadIdx.x == 0) atomicExch(x, 7); if (threadIdx.x == 40) { x[0] = 7; x[1] = x[0]; }",
+        "read-write",
+    ),
+    "same_value_of_another_block": (
+        "if (threadIdx.x == 0) { x[0] = 7; x[blockIdx.x + 1] = x[0]; }",
+        "read-write",
+    ),
     "flag_set_by_some": (
         "if (threadIdx.x % 32 < 2) x[0] = 7; else if (threadIdx.x == 40) x[1] = x[0];",
         "read-write",

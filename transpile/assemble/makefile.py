@@ -25,12 +25,24 @@ _WITH_VALUE = (
     "-Xptxas",
     "--ptxas-options",
     "-Xnvlink",
+    "--nvlink-options",
     "-maxrregcount",
     "--maxrregcount",
     "-cudart",
     "--cudart",
+    "-odir",
+    "--output-directory",
+    "-Xcudafe",
+    "-diag-suppress",
+    "-default-stream",
+    "-ftz",
+    "-prec-div",
+    "-prec-sqrt",
+    "-fmad",
 )
 _ALONE = (
+    "-link",
+    "--link",
     "-lineinfo",
     "--generate-line-info",
     "-G",
@@ -46,6 +58,7 @@ _ALONE = (
     "--extended-lambda",
     "-extended-lambda",
     "--relocatable-device-code=true",
+    "--relocatable-device-code=false",
     "-lcudart",
     "-lcudart_static",
     "-lcuda",
@@ -61,14 +74,6 @@ _ALONE = (
     "--resource-usage",
     "-keep",
     "--keep",
-    "--default-stream=per-thread",
-    "-ftz=true",
-    "-prec-div=false",
-    "-prec-sqrt=false",
-    "-fmad=true",
-    "-fmad=false",
-    "--fmad=false",
-    "--fmad=true",
 )
 _WORD = r"(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*\}|[^\s\\\"(){}])+"
 """A word of a command; a bracket that it does not open ends a function of make's around it."""
@@ -109,7 +114,7 @@ GXX = Driver(
     variable="CXX",
     suffixes={".cu": ".cpp", ".cuh": ".hpp"},
     flags=("-fopenmp",),
-    options={"-dc": "-c", "--device-c": "-c"},
+    options={"-dc": "-c", "--device-c": "-c", "--compile": "-c"},
     oldest="17",
 )
 HIPCC = Driver(
@@ -119,6 +124,7 @@ HIPCC = Driver(
     options={
         "-dc": "-fgpu-rdc -c",
         "--device-c": "-fgpu-rdc -c",
+        "--compile": "-c",
         "-rdc=true": "-fgpu-rdc",
         "--relocatable-device-code=true": "-fgpu-rdc",
         "-lcudart": "-lamdhip64",

@@ -66,6 +66,8 @@ class BuildFailed:
     command: str
     output: str
     """Diagnostics, the last of them cut where there are many."""
+    whole: str = ""
+    """All of them, of compilers that ran here."""
 
     @property
     def complaint(self) -> str:
@@ -78,10 +80,14 @@ class BuildFailed:
 
 @dataclass
 class _Failure(Exception):  # not frozen: raising sets attributes
-    """Carries the first failing command out of a build."""
+    """Carries the first failing command out of a build, with all that it printed."""
 
     command: str
     output: str
+
+    def told(self) -> BuildFailed:
+        """Return the failure as callers hear of it."""
+        return BuildFailed(command=self.command, output=shortened(self.output), whole=self.output)
 
 
 def build_library(
@@ -121,7 +127,7 @@ def build_library(
                 _run(workshop, tree, link, fixed, unit)
                 _keep(tree, final, "library.so", "library.gcno")
         except _Failure as failure:
-            return BuildFailed(command=failure.command, output=failure.output)
+            return failure.told()
     return Built(path=final / "library.so", digest=key, flavour=flavour)
 
 
@@ -155,7 +161,7 @@ def build_object(
                 _hide_all_but(symbols, workshop, tree, fixed, unit)
                 _keep(tree, final, "object.o")
         except _Failure as failure:
-            return BuildFailed(command=failure.command, output=failure.output)
+            return failure.told()
     return Built(path=final / "object.o", digest=key, flavour=flavour)
 
 
@@ -195,7 +201,7 @@ def _written(
             _compile(workshop, tree, unit, how, fixed, output or name, emulated=emulated, stop=stop)
             return _read(tree, name).decode("utf-8", "surrogateescape")
     except _Failure as failure:
-        return BuildFailed(command=failure.command, output=failure.output)
+        return failure.told()
 
 
 def build_program(
@@ -243,7 +249,7 @@ def build_program(
                 _run(workshop, tree, command, fixed[0], units[0])
                 _keep(tree, final, "program")
         except _Failure as failure:
-            return BuildFailed(command=failure.command, output=failure.output)
+            return failure.told()
     return Built(path=final / "program", digest=key, flavour=flavour)
 
 
@@ -310,7 +316,7 @@ def refused_by(
             _run(workshop, tree, command, given, unit, device.environment)
             _keep(tree, final, "object.o")
     except _Failure as failure:
-        return BuildFailed(command=failure.command, output=failure.output)
+        return failure.told()
     return None
 
 
@@ -442,7 +448,7 @@ def _output(finished: Finished, tree: Path) -> str:
         text += "\nthe compiler needs too much memory"
     if finished.exceeded:
         text += f"\nthe compiler was ended: it made {finished.exceeded}"
-    return shortened(text)
+    return text
 
 
 def printed(finished: Finished, tree: Path) -> str:

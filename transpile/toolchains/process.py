@@ -60,6 +60,7 @@ def supervise(
     limits: Limits | None = None,
     watch: Callable[[float], bool] | None = None,
     descriptors: Sequence[int] = (),
+    stdin: int = subprocess.DEVNULL,
 ) -> Finished:
     """Run the command in a process group of its own, all of which is dead on return.
 
@@ -73,6 +74,7 @@ def supervise(
         limits: What it may use beside time.
         watch: Asked every 50 ms with these seconds; the group is killed when it returns true.
         descriptors: Open files that the command inherits.
+        stdin: The open file that it reads as its input; nothing to read by default.
     """
     _go_on()
     start = time.monotonic()
@@ -80,7 +82,7 @@ def supervise(
         list(command),
         cwd=cwd,
         env=dict(environment),
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,

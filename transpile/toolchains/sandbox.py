@@ -78,6 +78,7 @@ def execute(
     monitor: Monitor = UNMONITORED,
     fixed_addresses: bool = False,
     unsafe: bool = False,
+    stdin: int = subprocess.DEVNULL,
 ) -> Finished:
     """Run the command in the sandbox and kill whatever is left of it afterwards.
 
@@ -90,6 +91,7 @@ def execute(
         monitor: Who watches it.
         fixed_addresses: Switch address randomisation off, which ThreadSanitizer may need.
         unsafe: Run without the sandbox.
+        stdin: The open file that it reads as its input; nothing to read by default.
 
     Raises:
         ToolMissing: There is no such program, or no usable sandbox on this machine.
@@ -104,6 +106,7 @@ def execute(
         environment=_environment(mounts, environment or {}),
         timeout=quota.timeout,
         watch=monitor.watch,
+        stdin=stdin,
     )
     if unsafe:
         counted = quota.resident or profile is not Profile.BUILD

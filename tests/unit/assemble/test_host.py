@@ -9,6 +9,7 @@ import pytest
 from transpile import parsers
 from transpile.assemble import Style, probes
 from transpile.assemble.host import rewritten
+from transpile.assemble.host_code import memory
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "host").glob("*.cu"))
 
@@ -42,3 +43,21 @@ def ported(case: Path) -> str:
     source = parsers.read(case)
     found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files[case.name]
     return probes.without(found).decode()
+
+
+@pytest.mark.parametrize(
+    ("call", "obstacle"),
+    [
+        ("cudaMallocPitch(&a, &pitch, width, height);", False),
+        ("cudaMallocPitch(&a, &pitch, pitch, height);", True),
+        ("cudaMallocPitch(&a, &pitch, next(), height);", True),
+        ("cudaMallocPitch(&a, pitches + 1, width, height);", True),
+        ("cudaMemcpy2D(a, pitch, b, width, width, height, cudaMemcpyHostToDevice);", False),
+        ("cudaMemcpy2D(a, pitch, next(), width, width, height, cudaMemcpyHostToDevice);", True),
+        ("cudaMemcpy2D(a, pitch, b++, width, width, height, cudaMemcpyHostToDevice);", True),
+        ("cudaMemset2D(a, pitch, 0, width, next());", True),
+    ],
+)
+def test_memory_in_rows_is_rewritten_where_arguments_may_be_repeated(call: str, obstacle: bool) -> None:
+    text = f"void go(float *a, float *b, size_t pitch, size_t *pitches, int width, int height) {{ {call} }}"
+    assert (memory.obstacle({"a.cu": text.encode()}) is not None) is obstacle

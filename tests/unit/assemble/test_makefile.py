@@ -77,6 +77,20 @@ def test_functions_of_make_stay_whole(line: str, ported: str) -> None:
     assert makefile.ported_line(line, {}, makefile.GXX) == ported
 
 
+def test_options_go_with_their_values_whichever_way_they_are_written() -> None:
+    options = '-fmad false --ftz=true -Xcudafe "--diag_suppress=20012" -default-stream per-thread'
+    text = f'\tnvcc -odir "." {options} --compile --relocatable-device-code=false -o a.o a.cu\n'
+    assert ported(text, {"a.cu": "a.cpp"}, include=()).split() == [
+        "g++",
+        "-fopenmp",
+        "-c",
+        "-o",
+        "a.o",
+        "a.cpp",
+    ]
+    assert makefile.translated("\tnvcc -link -o app a.o\n", {}).split() == ["g++", "-o", "app", "a.o"]
+
+
 def test_directories_of_the_toolkit_go_and_those_that_sound_alike_stay() -> None:
     toolkit = "-I$(CUDA_HOME)/include -I/opt/cuda-12.4/include -L/usr/local/cuda"
     text = f"FLAGS = {toolkit} -I../mis-cuda -Isrc/cuda -lm\nm: m.cu\n\tnvcc $(FLAGS) m.cu\n"

@@ -11,6 +11,7 @@ from itertools import chain
 
 from tree_sitter import Node
 
+from transpile.assemble.host_code import rows
 from transpile.assemble.host_code.declarations import pointee
 from transpile.assemble.host_code.probing import probe
 from transpile.assemble.host_code.tree import (
@@ -38,7 +39,7 @@ SYMBOLS = frozenset(
     (b"cudaMemcpyToSymbol", b"cudaMemcpyToSymbolAsync", b"cudaMemcpyFromSymbol", b"cudaMemcpyFromSymbolAsync")
 )
 HINTS = frozenset((b"cudaMemPrefetchAsync", b"cudaMemAdvise", b"cudaHostRegister", b"cudaHostUnregister"))
-CALLS = ALLOCATIONS | RELEASES | COPIES | FILLS | SYMBOLS | HINTS
+CALLS = ALLOCATIONS | RELEASES | COPIES | FILLS | SYMBOLS | HINTS | rows.CALLS
 _FAMILY = re.compile(
     rb"cuda(?:Malloc\w*|Free\w*|Memcpy\w*|Memset\w*|HostAlloc|HostGetDevicePointer|HostRegister|HostUnregister|Mem[A-Z]\w*"
     rb"|GetSymbolAddress|PointerGetAttributes)|cublas(?:Alloc|Free|[GS]et(?:Vector|Matrix)\w*)"
@@ -88,19 +89,23 @@ def _edit(data: bytes, path: str, call: Node) -> Edit[bytes] | None:
         return None
     if not text:
         return deletion(data, statement)
-    if _copies_back(name, given):
+    back = rows.copied_back(name, given)
+    if back is not None:
+        text = rows.with_statement(text, probe(data, path, call, given[0], *back))
+    elif _copies_back(name, given):
         text += b"\n" + probe(data, path, call, given[0], text_of(given[0]), text_of(given[2]))
+    if b"\n" in text:
         return _block(data, statement, text)
     return Edit(statement.start_byte, statement.end_byte, text)
 
 
 def _block(data: bytes, statement: Node, text: bytes) -> Edit[bytes]:
-    """Return the edit that puts two statements in place of one, in braces as the body of an ``if``."""
+    """Return the edit that puts several lines in place of a statement, in braces as the body of an ``if``."""
     line = data.rfind(b"\n", 0, statement.start_byte) + 1
     lead = re.match(rb"[ \t]*", data[line:])
     indent = lead.group() if lead else b""
     parent = statement.parent
-    if parent is not None and parent.type not in BLOCKS:
+    if parent is not None and parent.type not in BLOCKS and not text.startswith(b"for ("):
         return Edit(statement.start_byte, statement.end_byte, b"{ " + text.replace(b"\n", b" ") + b" }")
     return Edit(statement.start_byte, statement.end_byte, text.replace(b"\n", b"\n" + indent))
 
@@ -112,25 +117,36 @@ def _copies_back(name: bytes, given: Sequence[Node]) -> bool:
 
 
 def _allocation(name: bytes, given: Sequence[Node]) -> bytes | None:
-    if len(given) < 2:
+    return _allocated(given[0], text_of(given[1])) if len(given) > 1 else None
+
+
+def _rows(name: bytes, given: Sequence[Node]) -> bytes | None:
+    pitch = rows.pitch(given)
+    if pitch is None:
         return None
-    target = address_of(given[0])
+    allocated = _allocated(given[0], pitch + b" * " + rows.operand(given[3]))
+    return pitch + b" = " + rows.aligned(given[2]) + b";\n" + allocated if allocated is not None else None
+
+
+def _allocated(pointer: Node, size: bytes) -> bytes | None:
+    """Return the statement that allocates memory for what an argument leads to."""
+    target = address_of(pointer)
     if target is not None:
         left, kind = text_of(target), pointee(target)
     else:
-        inner = peel(given[0])
+        inner = peel(pointer)
         if inner.type != "identifier":
             return None
         whole = pointee(inner)
         left = b"*" + text_of(inner)
         kind = whole[:-1].strip() if whole is not None and whole.endswith(b"*") else None
     if kind is None and target is not None and target.type in ("identifier", "field_expression"):
-        return left + b" = static_cast<decltype(" + left + b")>(malloc(" + text_of(given[1]) + b"));"
+        return left + b" = static_cast<decltype(" + left + b")>(malloc(" + size + b"));"
     if kind is None:
         return None
     star = b"*" if kind.endswith(b"*") else b" *"
     cast = b"" if kind == b"void" else b"(" + kind + star + b")"
-    return left + b" = " + cast + b"malloc(" + text_of(given[1]) + b");"
+    return left + b" = " + cast + b"malloc(" + size + b");"
 
 
 def _release(name: bytes, given: Sequence[Node]) -> bytes | None:
@@ -180,4 +196,7 @@ _RULES: tuple[tuple[frozenset[bytes], Callable[[bytes, Sequence[Node]], bytes | 
     (FILLS, _fill),
     (SYMBOLS, _symbol),
     (HINTS, _nothing),
+    (rows.ALLOCATIONS, _rows),
+    (rows.COPIES, lambda _, given: rows.copy(given)),
+    (rows.FILLS, lambda _, given: rows.fill(given)),
 )

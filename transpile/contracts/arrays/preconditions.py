@@ -9,9 +9,15 @@ from itertools import islice
 from transpile.contracts.arrays.ranges import BITS
 from transpile.contracts.launches.launch_families import stated_launches
 from transpile.contracts.launches.launch_ladder import Split, launch_of
-from transpile.contracts.launches.seed_inputs import Pilot
+from transpile.contracts.launches.seed_inputs import Pilot, tiled_launches
 from transpile.contracts.probing.probe import Asking, Failed, Filling, Observed, Outcome, Probe, Style, Values
-from transpile.contracts.probing.relations import holds, repaired, separating, stretched, tied
+from transpile.contracts.probing.relations import (
+    holds,
+    repaired,
+    separating_sets,
+    stretched,
+    tied,
+)
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.subject import ArrayInput, Subject
 from transpile.contracts.text.launch_bounds import Counted
@@ -72,6 +78,10 @@ class _Trial:
     race: str
 
 
+_Styled = tuple[_Trial, tuple[str, ...], Style]
+"""A trial, the arrays whose data were of one style in it, and that style."""
+
+
 def tame(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Asking[Tamed]:
     """Return the weakest condition under which no row races: none, one on integer data, one on scalars.
 
@@ -100,7 +110,12 @@ def _tamed(
     placed = yield from _as_places_in_rows(subject, known, rows, demands)
     if placed is not None:
         return placed
-    trials: list[tuple[_Trial, tuple[str, ...], Style]] = [(plain, (), Style.RANDOM)]
+    if not known.steering:
+        # Of data that lead nowhere an order would only keep the source from doing what races.
+        related = yield from _related(subject, known, rows, demands, (plain, (), Style.RANDOM))
+        if related is not None:
+            return related
+    trials: list[_Styled] = [(plain, (), Style.RANDOM)] if known.steering else []
     integer = [array.name for array in subject.arrays if array.integer]
     quiet = [name for name in integer if name not in plain.racing]
     few = {array.name for array in subject.arrays if _has_few_values(array)}
@@ -116,15 +131,26 @@ def _tamed(
             if all(trial.good):
                 return (yield from _fewest(subject, known, group, style, rows, ()))
             trials.append((trial, group, style))
-    for trial, group, style in sorted(trials, key=lambda item: -sum(item[0].good)):
-        for relation in separating(subject, rows, trial.good):
-            held = (*demands, relation)
-            fresh = [repaired(dict(row), held, index % 4) for index, row in enumerate(rows)]
-            again = yield from _try(subject, known, trial.filling, [*fresh, *_tight(fresh, held)])
-            if all(again.good):
-                moved = replace(known, scalars=fresh[0])
-                return (yield from _fewest(subject, moved, group, style, fresh, (relation,)))
+    for styled in sorted(trials, key=lambda item: -sum(item[0].good)):
+        related = yield from _related(subject, known, rows, demands, styled)
+        if related is not None:
+            return related
     return (yield from _with_lengths_tied(subject, known, rows, plain))
+
+
+def _related(
+    subject: Subject, known: Pilot, rows: Sequence[Scalars], demands: tuple[str, ...], styled: _Styled
+) -> Asking[Tamed | None]:
+    """Return one or two relations of scalars under which no row races whose data are as in a trial."""
+    trial, group, style = styled
+    for relations in separating_sets(subject, rows, trial.good):
+        held = (*demands, *relations)
+        fresh = [repaired(dict(row), held, index % 4) for index, row in enumerate(rows)]
+        again = yield from _try(subject, known, trial.filling, [*fresh, *_tight(fresh, held)])
+        if all(again.good):
+            moved = replace(known, scalars=fresh[0])
+            return (yield from _fewest(subject, moved, group, style, fresh, relations))
+    return None
 
 
 def _has_few_values(array: ArrayInput) -> bool:
@@ -371,7 +397,10 @@ def _is_good(group: Sequence[Outcome]) -> bool:
 
 
 def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:
-    """Return the launches that a row is tried with: those stated, or else two shapes of blocks."""
+    """Return the launches that a row is tried with: those stated, or else two shapes of blocks.
+
+    A kernel that keeps tiles does what it does in blocks of its own shape alone: those of its launches too.
+    """
     if subject.stated is not None:
         return stated_launches(subject, row)
     axes = {axis.letter: _THREADS[len(subject.axes)] for axis in subject.axes}
@@ -379,7 +408,8 @@ def _launches(subject: Subject, known: Pilot, row: Scalars) -> list[Launch]:
         [letter] = axes
         needs = [_number(text, row) for text in subject.told.bounds(letter, Counted.THREADS)]
         axes[letter] = max([axes[letter], *(need for need in needs if need <= _MOST_THREADS)])
-    return [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
+    usual = [launch_of(subject, axes, split, known.shared) for split in (Split.ONE, Split.SOME)]
+    return [*usual, *tiled_launches(subject, known.shared)]
 
 
 def _misbehaviour(outcome: Outcome) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -30,6 +30,8 @@ Block = tuple[int, int, int]
 _LINEAR = (1, 2, 3, 4, 8, 16, 32, 33, 64, 96, 128, 256, 512, 1024)
 _SQUARE = ((1, 1), (2, 2), (4, 4), (8, 8), (16, 16), (32, 32), (32, 1), (1, 32), (32, 8), (16, 4), (5, 3))
 _CUBIC = ((1, 1, 1), (2, 2, 2), (4, 4, 4), (8, 8, 8), (32, 1, 1), (8, 8, 1))
+_STEPS = (32, 16, 8, 4, 2)
+"""What sizes of blocks may be multiples of."""
 _DIVISOR = re.compile(r"/ (\d+)\b")
 _GRIDS = (1, 2, 3, 5, 8, 16, 32)
 _THREADS = 1 << 14
@@ -91,7 +93,7 @@ def shape_law(
         return by_site
     blocks = _blocks(subject, rows, hints)
     seen: list[list[_Seen]] = []
-    for row in (*rows[:2], *_roomy(subject, rows[0])):
+    for row in (*rows[:2], *_roomy(subject, known, rows[0])):
         seen.append((yield from _over_grids(subject, known, row, blocks)))
     admissible = [block for index, block in enumerate(blocks) if all(group[index].valid for group in seen)]
     admissible = yield from _without_strays(subject, known, rows[0], admissible)
@@ -137,14 +139,15 @@ def _trouble(seen: Sequence[Sequence[_Seen]], blocks: Sequence[Block]) -> str:
     return next(found, "")
 
 
-def _roomy(subject: Subject, row: Scalars) -> list[Scalars]:
+def _roomy(subject: Subject, known: Pilot, row: Scalars) -> list[Scalars]:
     """Return the row with sizes that need more threads than the longest shared array has elements."""
     longest = max((max(block) for block in subject.told.blocks), default=0)
     names = {name for guard in subject.told.guards for name in names_of(guard.most)}
     names = names or set(subject.used[:1] if len(subject.used) == 1 else ())
     if not (subject.shared or subject.told.fixed) or not names or longest > _LONG:
         return []
-    return [{**row, **{name: max(2 * longest + 3, int(row[name])) for name in names}}]
+    larger = {name: max(2 * longest + 3, int(row[name])) for name in names}
+    return [repaired({**row, **larger}, known.relations, 0)]
 
 
 def _told_block(subject: Subject) -> Block | None:
@@ -263,20 +266,9 @@ def _block_relation(subject: Subject, tried: Sequence[Block], admissible: Sequen
     if len(letters) == 1:
         index = "xyz".index(letters[0])
         good = {block[index] for block in admissible}
-        name = f"blockDim.{letters[0]}"
-        tests: list[tuple[str, Callable[[int], bool]]] = [
-            (f"{name} <= {max(good)}", lambda size: size <= max(good)),
-            (f"{name} >= {min(good)}", lambda size: size >= min(good)),
-            (f"{name} % 32 == 0", lambda size: size % 32 == 0),
-            (f"{name} % 2 == 0", lambda size: size % 2 == 0),
-            (
-                f"{name} % 32 == 0 && {name} <= {max(good)}",
-                lambda size: size % 32 == 0 and size <= max(good),
-            ),
-        ]
-        for text, test in tests:
-            if len(good) > 1 and all(test(block[index]) == (block in admissible) for block in tried):
-                return text
+        told = _row_of_sizes(good, {block[index] for block in tried}) if len(good) > 1 else []
+        if told:
+            return " && ".join(f"blockDim.{letters[0]} {condition}" for condition in told)
     shapes = [
         " && ".join(f"blockDim.{letter} == {block['xyz'.index(letter)]}" for letter in letters)
         for block in admissible[:8]
@@ -286,6 +278,17 @@ def _block_relation(subject: Subject, tried: Sequence[Block], admissible: Sequen
         if len(shapes) == 1
         else " || ".join(f"({shape})" if "&&" in shape else shape for shape in shapes)
     )
+
+
+def _row_of_sizes(good: Collection[int], tried: Collection[int]) -> list[str]:
+    """Return what good sizes have in common, and no others that were tried; nothing if there is no such."""
+    ranges = [(1, 0, max(good)), (1, min(good), MAXIMUM_BLOCK)]
+    ranges += [(step, 0, most) for most in (MAXIMUM_BLOCK, max(good)) for step in _STEPS]
+    for step, least, most in ranges:
+        if all((size % step == 0 and least <= size <= most) == (size in good) for size in tried):
+            ends = [f">= {least}"] * (least > 0) + [f"<= {most}"] * (most < MAXIMUM_BLOCK)
+            return [f"% {step} == 0"] * (step > 1) + ends
+    return []
 
 
 def _family(block: Block, *grid: str) -> tuple[str, ...]:

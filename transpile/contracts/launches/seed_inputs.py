@@ -165,6 +165,18 @@ def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[La
     )
 
 
+def tiled_launches(subject: Subject, shared: int) -> list[Launch]:
+    """Return a launch in each block of several axes that sites name, for a kernel whose text has tiles."""
+    if len(subject.axes) < _PLANE or not (subject.shared or subject.told.fixed):
+        return []
+    blocks = dict.fromkeys(site.fixed_block for site in subject.sites)
+    return [
+        Launch(grid=_grid_of(subject, block), block=block, shared=shared)
+        for block in blocks
+        if block is not None and prod(block) <= MAXIMUM_BLOCK
+    ]
+
+
 def _grid_of(subject: Subject, block: Block) -> Block:
     """Return the blocks of a first launch: more threads than elements, and not the square of that."""
     many = _THREADS[len(subject.axes)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement, permutations
 
 from transpile.contracts.probing.subject import Subject
 from transpile.expressions import Binary, ExpressionError, Name, Node, evaluate, parse, value_of
@@ -14,6 +14,8 @@ Scalars = Mapping[str, int | float]
 
 _MOST = 6
 _CHAINED = 3
+_PAIRED = 8
+"""Numbers of which comparisons are looked at two at a time."""
 _GREATEST = 9
 """Of the constants that numbers are asked not to be below: rows have numbers of this size."""
 _FEWEST = 4
@@ -22,18 +24,56 @@ _FEWEST = 4
 
 def separating(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) -> list[str]:
     """Return relations that no bad row satisfies, those first that the most good rows do."""
+    return [text for _, [text] in _single(subject, rows, good)]
+
+
+def separating_sets(subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]) -> list[tuple[str, ...]]:
+    """Return one or two relations each that no bad row satisfies, those first that the most good rows do.
+
+    Two matrices whose rows may overlap, say, ask for two.
+    """
+    found = [*_single(subject, rows, good), *_pairs(subject, rows, good)]
+    return [relations for _, relations in sorted(found, key=lambda item: (-item[0], len(item[1])))]
+
+
+def _single(
+    subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Return relations that separate rows, and how many good rows satisfy them."""
     known = [{name: int(row[name]) for name in subject.integers} for row in rows]
-    found: list[tuple[int, str]] = []
     floors = (text for text in subject.floors if names_of(text) <= {*subject.used})
     bad = [row for row, fine in zip(known, good, strict=True) if not fine]
-    for text in (*_candidates(subject.used), *floors, *_least(subject, bad)):
-        held = [holds(text, row) for row in known]
-        if any(kept and not fine for kept, fine in zip(held, good, strict=True)):
+    texts = (*_candidates(subject.used), *floors, *_least(subject, bad))
+    return _most({(text,): tuple(holds(text, row) for row in known) for text in texts}, good)
+
+
+def _pairs(
+    subject: Subject, rows: Sequence[Scalars], good: Sequence[bool]
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Return pairs of comparisons that separate rows, and how many good rows satisfy both."""
+    known = [{name: int(row[name]) for name in subject.integers} for row in rows]
+    named = permutations(subject.used[:_PAIRED], 2)
+    texts = [f"{first} {sign} {second}" for first, second in named for sign in (">=", ">")]
+    held = {text: tuple(holds(text, row) for row in known) for text in texts}
+    both: dict[tuple[str, ...], tuple[bool, ...]] = {
+        (one, other): tuple(map(bool.__and__, held[one], held[other]))
+        for one, other in combinations(texts, 2)
+    }
+    return _most(both, good)
+
+
+def _most(
+    held: Mapping[tuple[str, ...], Sequence[bool]], good: Sequence[bool]
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Return what holds for no bad row, with the number of good rows that it holds for, the most first."""
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for relations, kept in held.items():
+        if any(holding and not fine for holding, fine in zip(kept, good, strict=True)):
             continue
-        count = sum(kept and fine for kept, fine in zip(held, good, strict=True))
+        count = sum(holding and fine for holding, fine in zip(kept, good, strict=True))
         if count >= _FEWEST:
-            found.append((count, text))
-    return [text for _, text in sorted(found, key=lambda item: -item[0])][:_MOST]
+            found.append((count, relations))
+    return sorted(found, key=lambda item: -item[0])[:_MOST]
 
 
 def _least(subject: Subject, bad: Sequence[Mapping[str, int]]) -> Iterator[str]:

@@ -43,13 +43,15 @@ def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | flo
 
 
 def lone_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | float]]:
-    """Return scalars of which one is large beside all others, each in turn: it may count what they divide."""
-    small = dict.fromkeys(subject.integers, _HALVING)
-    return [
-        complete(subject, {**small, name: most}, pinned, index)
-        for index, name in enumerate(subject.integers)
-        for most in _LONE
-    ]
+    """Return scalars of which one is unlike all others, each in turn.
+
+    A large one may count what the others divide, a small one which tile of the others is meant.
+    """
+    names = subject.integers
+    small, large = dict.fromkeys(names, _HALVING), dict.fromkeys(names, _LONE[0])
+    guesses = [{**small, name: most} for name in names for most in _LONE]
+    guesses += [{**large, name: _WIDTH} for name in names]
+    return [complete(subject, guess, pinned, index) for index, guess in enumerate(guesses)]
 
 
 def numbers_of(subject: Subject, row: Scalars) -> dict[str, int]:

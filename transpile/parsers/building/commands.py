@@ -56,8 +56,27 @@ _VALUED = frozenset(
         "-dumpdir",
         "-dumpbase",
         "-aux-info",
+        "-odir",
+        "--output-directory",
     ]
 )
+_COMPILES = frozenset(
+    (
+        *("-c", "--compile", "-dc", "--device-c", "-dw", "--device-w"),
+        *("-M", "-MM", "--generate-dependencies", "--generate-nonsystem-dependencies"),
+        *("-E", "--preprocess", "-S", "-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin"),
+        # Makes an object of the device's code in other objects.
+        *("-dlink", "--device-link"),
+    )
+)
+"""What a compiler is asked for besides a program."""
+_LIBRARIES = ("-shared", "--shared", "-lib", "--lib")
+_LINKS = ("-link", "--link")
+"""nvcc's own word for what it does anyway; no library is called that."""
+_JOINED = ("-I", "-D", "-U", "-L", "-o")
+"""Options whose value may follow without a blank."""
+_OF_NO_OUTPUT = ("-openmp", "-optf", "-opt-info", "-optix-ir", "-objtemp")
+"""Options that begin like ``-o`` and its file."""
 _LONG = {
     "--include-path": "-I",
     "--define-macro": "-D",
@@ -108,10 +127,12 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
             flags += meant
         elif name == "-o":
             output = _relative(value, directory)
-        elif name == "-c" or name in ("-dc", "--device-c", "-M", "-MM", "-E", "-S"):
+        elif name in _COMPILES:
             compiles_only = True
-        elif name in ("-shared", "--shared"):
+        elif name in _LIBRARIES:
             library = True
+        elif name in _LINKS:
+            continue
         elif name == "-L":
             link.append("-L" + _relative(value, directory))
         elif allowed.links(name):
@@ -203,7 +224,11 @@ def options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield from options(value.replace(",", " ").split())
         elif word in _VALUED:
             yield word, next(rest, "")
-        elif len(word) > 2 and word[:2] in ("-I", "-D", "-U", "-L", "-o") and not word.startswith("-openmp"):
+        elif (
+            len(word) > 2
+            and word[:2] in ("-I", "-D", "-U", "-L", "-o")
+            and not word.startswith(_OF_NO_OUTPUT)
+        ):
             yield word[:2], word[2:]
         else:
             yield word, ""

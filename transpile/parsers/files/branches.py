@@ -11,7 +11,7 @@ from transpile.code.edits import Edit, apply
 from transpile.code.lexer import Kind, Macro, Token, spelled, tokenize
 from transpile.core import Source, Span, Unit
 from transpile.expressions import ExpressionError, evaluate
-from transpile.parsers.files.conditionals import behind_mark, chains, defined
+from transpile.parsers.files.conditionals import behind_mark, chains, defined, given_macros
 from transpile.parsers.files.includes import read_by
 
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
@@ -91,12 +91,17 @@ def _line(text: bytes, token: Token) -> Span:
     return Span(start=text.rfind(b"\n", 0, token.start) + 1, end=len(text) if end < 0 else end + 1)
 
 
-def settings(source: Source, unit: Unit, marks: Iterable[Token]) -> Values:
+def settings(source: Source, unit: Unit, marks: Iterable[Token], *, by_flags: bool = False) -> Values:
     """Return what names in a unit's conditions stand for: macros of one value, and names without any.
 
-    A name that a build defines by a flag may have any value, one that begins with an underscore is the
-    compiler's, and whether the compiler reads a header that no include leads to is not known. What other
-    translation units define is their own.
+    One that begins with an underscore is the compiler's, and whether the compiler reads a header that no
+    include leads to is not known. What other translation units define is their own.
+
+    Args:
+        source: Of the unit.
+        unit: Whose conditions they are.
+        marks: Directives with these conditions.
+        by_flags: Take what this build defines by flags; else such a name may have any value.
     """
     near = read_by(source, unit.translation_unit)
     apart = {item.path for item in source.translation_units} - {*near}
@@ -109,12 +114,31 @@ def settings(source: Source, unit: Unit, marks: Iterable[Token]) -> Values:
             macros.setdefault(macro.name, set()).add(_number(macro) if path in near else None)
         for name in _UNDEFINED.findall(data):
             macros.setdefault(name, set()).add(None)
+    if by_flags:
+        for name, values in _given(source, unit).items():
+            macros.setdefault(name, set()).update(values)
+    else:
+        asked -= defined({}, source.translation_units)
     numbers: dict[str, int] = {}
-    for name in asked - defined({}, source.translation_units):
+    for name in asked:
         value, *more = macros.get(name, {0})
         if value is not None and not more and not name.startswith(b"_"):
             numbers[name.decode("latin-1")] = value
     return Values(numbers, frozenset(name for name in numbers if name.encode("latin-1") in macros))
+
+
+def _given(source: Source, unit: Unit) -> Mapping[bytes, set[int | None]]:
+    """Return the values that flags give to macros where the file of a unit is compiled.
+
+    Where translation units that read the file differ, one of the values is None: not known.
+    """
+    each = [
+        given_macros(build.flags)
+        for build in source.translation_units
+        if unit.path in read_by(source, build.path)
+    ]
+    names = {name for given in each for name in given}
+    return {name: {given.get(name) for given in each} for name in names}
 
 
 def _number(macro: Macro) -> int | None:

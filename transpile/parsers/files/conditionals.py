@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from transpile.code.lexer import Kind, Macro, Token, tokenize
 from transpile.core import Span, TranslationUnit
@@ -32,14 +31,26 @@ class _Choice:
 
 def defined(files: Mapping[str, bytes], units: Iterable[TranslationUnit]) -> frozenset[bytes]:
     """Return the names that any file or any build of a source defines, wherever it does."""
-    given = (
-        (following if flag == "-D" else flag[2:]).partition("=")[0].encode()
-        for unit in units
-        for flag, following in pairwise((*unit.flags, ""))
-        if flag.startswith("-D")
-    )
+    given = (name for unit in units for name in given_macros(unit.flags))
     written = (macro.name for data in files.values() for macro in tokenize(data).macros)
     return frozenset((*given, *written))
+
+
+def given_macros(flags: Sequence[str]) -> dict[bytes, int | None]:
+    """Return the macros that flags define, and the whole numbers they stand for; None for other texts."""
+    given: dict[bytes, int | None] = {}
+    words = iter(flags)
+    for word in words:
+        if word[:2] not in ("-D", "-U"):
+            continue
+        macro, separator, value = (word[2:] or next(words, "")).partition("=")
+        name, *parameters = macro.split("(")
+        text = value if separator else "1"
+        whole = not parameters and re.fullmatch(r"0|[1-9][0-9]*", text)
+        given[name.encode()] = int(text) if whole else None
+        if word.startswith("-U"):
+            del given[name.encode()]
+    return given
 
 
 def left(data: bytes, names: Collection[bytes]) -> bytes:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 
-from transpile import foreign
+from transpile import foreign, machine
 from transpile.core import ProgramTarget, Source, arguments_of
 from transpile.parsers.lowering.emulation import lower
 from transpile.testers.programs import data_files, output_files
@@ -28,7 +30,19 @@ _CARVE = "carving"
 _CARVED = {"": 256 << 20, ".bytes": sandbox.FILE_LIMIT}
 """Endings of the files that a carved run leaves behind, and how many bytes of them are taken."""
 _LONGEST = 120
+_UNREAD = 2
+"""The status of a shell that cannot open what a command reads."""
+_REDIRECTION = re.compile(r"[\d&]?(<|>>?)(.*)", re.DOTALL)
 _SHARED = ("-std=c++17", "-O1", "-shared", "-fPIC")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a shell makes of the words of a run."""
+
+    arguments: tuple[str, ...]
+    stdin: str = ""
+    """The file that it reads as its input; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +52,23 @@ class Run:
     finished: Finished
     recording: Recording
     files: Mapping[str, Written]
+
+
+def typed(command: Sequence[str]) -> Typed:
+    """Return the arguments of a run, and what it reads; where its output goes is not followed."""
+    arguments: list[str] = []
+    stdin = ""
+    words = iter(arguments_of(command))
+    for word in words:
+        if word == "|":
+            break
+        redirected = _REDIRECTION.fullmatch(word)
+        if redirected is None:
+            arguments.append(word)
+            continue
+        file = redirected[2] or next(words, "")
+        stdin = file if redirected[1] == "<" else stdin
+    return Typed(tuple(arguments), stdin)
 
 
 def run_program(
@@ -67,8 +98,10 @@ def run_program(
         # With bounds or addresses of its own a run is not timed or compared, and nothing may be preloaded.
         carved = carving is not None
         clock = native.executable(workshop.cache, "clock.so", ("clock.cpp",), "g++", _SHARED)
-        finished = sandbox.execute(
-            [str(program), *arguments_of(command)],
+        line = typed(command)
+        execute = partial(
+            sandbox.execute,
+            [str(program), *line.arguments],
             profile=Profile.RUN,
             mounts=Mounts(cwd=tree, readable=[root, program.parent, clock], writable=[root]),
             quota=Quota(timeout=seconds, memory=workshop.memory, resident=carved),
@@ -81,6 +114,7 @@ def run_program(
             fixed_addresses=carved,
             unsafe=workshop.unsafe,
         )
+        finished = _fed(execute, tree, line.stdin) if line.stdin else execute()
         if carving is not None:
             for ending, most in _CARVED.items():
                 with suppress(foreign.Refused, FileNotFoundError):
@@ -92,6 +126,26 @@ def run_program(
             recording=read_recording(root, _RECORD),
             files=output_files.written(tree, source.files, placed),
         )
+
+
+def _fed(execute: Callable[..., Finished], tree: Path, name: str) -> Finished:
+    """Run a command with a file of its directory as its input; without that file nothing is run."""
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(foreign.opened(tree, name))
+        except OSError as error:
+            machine.raise_shortage(error)
+            complaint = f"{name}: {error.strerror}".encode()
+            return Finished(
+                status=_UNREAD,
+                signal=None,
+                timed_out=False,
+                out_of_memory=False,
+                stdout=b"",
+                stderr=complaint,
+                seconds=0.0,
+            )
+        return execute(stdin=file.fileno())
 
 
 def last_words(run: Run) -> str:

@@ -22,6 +22,11 @@ inline bool same_thread(const simt_position &a, const simt_position &b) {
     return a.block == b.block && a.thread == b.thread;
 }
 
+// No barrier of their block stands between them.
+inline bool same_epoch(const simt_position &a, const simt_position &b) {
+    return a.block == b.block && a.epoch == b.epoch;
+}
+
 // How much an access at `a` gets into the way of one at `b`: 0 for not at all, since something orders them;
 // more where it will get into the way of more threads to come.
 inline unsigned conflict(const simt_position &a, const simt_position &b) {
@@ -36,7 +41,8 @@ using Stamp = std::uint32_t;
 inline constexpr Stamp stamp_none = 0;
 inline constexpr Stamp stamp_changed = 1u << 31;  // others could see the value change
 inline constexpr Stamp stamp_writes = 1u << 30;   // of an atomic
-inline constexpr Stamp stamp_number = stamp_writes - 1;
+inline constexpr Stamp stamp_mixed = 1u << 29;    // of a write: since the last barrier of its block, not all were of one value
+inline constexpr Stamp stamp_number = stamp_mixed - 1;
 
 // Two accesses of each kind suffice: the latest, and the one of another thread that is in the way of most.
 struct Cell {

@@ -76,6 +76,7 @@ struct Pending {
     struct Part {
         Cell *cell;
         unsigned char offset, size;
+        bool again;  // the block has written there since its last barrier
     } parts[16];
     std::size_t count = 0;
     std::vector<std::pair<std::size_t, Race>> suspects;  // with the part that they are about
@@ -95,7 +96,8 @@ void settle() {
     for (std::size_t i = 0; i < pending.count; i++) {
         const auto &part = pending.parts[i];
         changed[i] = !equal(pending.address + part.offset, pending.before + part.offset, part.size);
-        if (changed[i] && (part.cell->writes[0] & stamp_number) == pending.stamp) part.cell->writes[0] |= stamp_changed;
+        if (changed[i] && (part.cell->writes[0] & stamp_number) == pending.stamp)
+            part.cell->writes[0] |= stamp_changed | (part.again ? stamp_mixed : stamp_none);
     }
     for (auto &[part, race] : pending.suspects) {
         race.same_value = !changed[part];
@@ -114,7 +116,7 @@ struct Access {
     bool known;  // what a write changes will be known: it is pending
 };
 
-void suspect(const Access &access, std::int64_t offset, Stamp earlier, bool reads) {
+void suspect(const Access &access, std::int64_t offset, Stamp earlier, bool reads, bool own = false) {
     const Visit &then = visits.visit(earlier), &now = visits.visit(access.stamp);
     if (!conflict(then.position, now.position)) return;
     Race race = {access.region.argument, offset, reads, then, now, false};
@@ -122,23 +124,31 @@ void suspect(const Access &access, std::int64_t offset, Stamp earlier, bool read
         pending.suspects.emplace_back(pending.count, race);
         return;
     }
-    // A read after a write: harmless where that write, and those it hid, moved nothing.
+    // A read after a write: harmless where that write, and those it hid, moved nothing, or where the reader has
+    // written itself what all of its block write.
     const bool reading = access.kind == Kind::read || access.kind == Kind::atomic_read;
-    race.same_value = reading && !(earlier & stamp_changed);
+    race.same_value = reading && (!(earlier & stamp_changed) || (own && same_epoch(then.position, now.position)));
     races.add(&access.region, race);
 }
 
 void judge(const Access &access, const Cell &cell, std::int64_t offset) {
     const bool writes = access.kind == Kind::write || access.kind == Kind::atomic_write;
     const bool plain = access.kind == Kind::read || access.kind == Kind::write;
+    const bool own = cell.writes[0] && !(cell.writes[0] & stamp_mixed) &&
+                     same_thread(visits.at(cell.writes[0]), visits.at(access.stamp));
     for (Stamp earlier : cell.writes)
-        if (earlier) suspect(access, offset, earlier, !writes);
+        if (earlier) suspect(access, offset, earlier, !writes, own);
     if (writes)
         for (Stamp earlier : cell.reads)
             if (earlier) suspect(access, offset, earlier, true);
     if (plain)
         for (Stamp earlier : cell.atomics)
             if (earlier && (writes || earlier & stamp_writes)) suspect(access, offset, earlier, !writes);
+}
+
+// Tells whether its block has written to a cell since its last barrier.
+bool written_again(const Access &access, const Cell &cell) {
+    return cell.writes[0] && same_epoch(visits.at(cell.writes[0]), visits.at(access.stamp));
 }
 
 void visit_cell(const Access &access, Cell &cell, std::int64_t offset) {
@@ -152,14 +162,15 @@ void visit_cell(const Access &access, Cell &cell, std::int64_t offset) {
         return;
     }
     judge(access, cell, offset);
+    const Stamp mixed = written_again(access, cell) ? cell.writes[0] & stamp_mixed : stamp_none;
     visits.remember(kept, access.stamp | (access.kind == Kind::atomic_write ? stamp_writes | stamp_changed : 0));
-    if (access.kind == Kind::write && !access.known) kept[0] |= stamp_changed;
+    if (access.kind == Kind::write) kept[0] |= access.known ? mixed : stamp_changed | stamp_mixed;
 }
 
-void add_part(const Access &access, Cell &cell, const unsigned char *address, std::size_t size) {
+void add_part(const Access &access, Cell &cell, const unsigned char *address, std::size_t size, bool again) {
     if (access.kind != Kind::write || !access.known) return;
     pending.parts[pending.count++] = {&cell, static_cast<unsigned char>(address - pending.address),
-                                      static_cast<unsigned char>(size)};
+                                      static_cast<unsigned char>(size), again};
 }
 
 Cell *split(Cell &cell) {
@@ -186,15 +197,17 @@ void visit_word(const Access &access, const unsigned char *address, std::size_t 
     if (cell.generation != generation) cell = {generation, cell.bytes & ~1u, {}, {}, {}};
     const std::int64_t offset = address - access.region.origin;
     if (size == word && !(cell.bytes & 1)) {
+        const bool again = written_again(access, cell);
         visit_cell(access, cell, offset);
-        add_part(access, cell, address, word);
+        add_part(access, cell, address, word, again);
         return;
     }
     Cell *bytes = split(cell);
     for (std::size_t i = 0; i < size; i++) {
         Cell &byte = bytes[place % word + i];
+        const bool again = written_again(access, byte);
         visit_cell(access, byte, offset + std::int64_t(i));
-        add_part(access, byte, address + i, 1);
+        add_part(access, byte, address + i, 1, again);
     }
 }
 

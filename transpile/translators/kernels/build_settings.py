@@ -28,7 +28,7 @@ class Settled:
 def settled(source: Source, unit: Unit) -> Settled | None:
     """Return the source with the branches that this build compiles; None where not all are known."""
     groups = chains(tokenize(unit.text).text)
-    known = settings(source, unit, [mark for marks in groups for mark in marks])
+    known = settings(source, unit, [mark for marks in groups for mark in marks], by_flags=True)
     edits = tuple(edits_without(unit.text, unit.span.start, known))
     without = edited(source, {unit.path: edits})
     if not edits or chains(tokenize(without.unit(unit.id).text).text):

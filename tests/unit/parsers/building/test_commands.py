@@ -28,6 +28,23 @@ def test_linking_keeps_libraries_but_those_of_cuda() -> None:
     assert not command.compiles_only
 
 
+def test_words_of_nvcc_for_its_steps_are_no_programs_and_no_libraries() -> None:
+    def read(line: str) -> commands.Command:
+        found = commands.parse(shlex.split(line))
+        assert found is not None
+        return found
+
+    dependencies = read("nvcc -odir . -M -o main.d main.cpp")
+    assert (dependencies.output, dependencies.compiles_only) == ("main.d", True)
+    compiled = read("nvcc --compile --relocatable-device-code=false -x cu -o a.o a.cu")
+    assert (compiled.output, compiled.compiles_only) == ("a.o", True)
+    assert read("nvcc -dlink a.o b.o -o device.o").compiles_only
+    linked = read("nvcc --cudart static -link -o app a.o b.o")
+    assert (linked.output, linked.link_flags, linked.compiles_only) == ("app", (), False)
+    archived = read("nvcc -lib -o liba.a a.o")
+    assert (archived.library, archived.link_flags) == (True, ())
+
+
 def test_other_commands_are_none() -> None:
     assert commands.parse(["rm", "-f", "a.o"]) is None
     assert commands.parse(["echo", "nvcc", "a.cu"]) is None
