@@ -202,9 +202,18 @@ def in_place(calls: Sequence[Reference], references: Sequence[Reference]) -> lis
     for item in calls:
         [(output, other)] = item.trial.aliases
         separate = apart.get(replace(item.trial, aliases=()))
-        if separate is None or not np.array_equal(_left_in(separate, output), _left_in(item, other)):
+        if separate is None or not _gives_the_same(separate, item, output, other):
             strange.add(item.trial.aliases)
     return [item for item in calls if item.trial.aliases not in strange]
+
+
+def _gives_the_same(separate: Reference, in_one: Reference, output: str, other: str) -> bool:
+    """Tell whether a call in place leaves what one apart does: in the array that is shared, and in others."""
+    own = {output: other}
+    names = [slot.name for slot in separate.prepared.slots if slot.name != other]
+    return all(
+        np.array_equal(_left_in(separate, name), _left_in(in_one, own.get(name, name))) for name in names
+    )
 
 
 def _left_in(reference: Reference, name: str) -> Bytes:
