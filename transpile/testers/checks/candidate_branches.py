@@ -1,8 +1,8 @@
 """Branches of a candidate that no trial takes, but for those that nothing rests on.
 
 What a trial never takes was never tried, whatever it does. Left out are branches behind which the source's
-own text runs, how many threads a region gets, errors of a device's runtime, and conditions of the source that
-its own trials do not take either.
+own text runs, how many threads a region gets, errors of a device's runtime, conditions of the source that
+its own trials do not take either, and whether a number is beyond the extreme that a clause reduces to.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ _NEGATION = re.compile(r"!\(((?:[^()]|\([^()]*\))*)\)")
 _COMPARISON = re.compile(r"([^<>=!&|?]+)(<=|>=|==|!=|<|>)([^<>=!&|?]+)")
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
+_EXTREME = re.compile(r"\breduction\s*\(\s*(max|min)\s*:([^)]*)\)")
+_EXTREMES = {">": "max", ">=": "max", "<": "min", "<=": "min"}
+"""By the operator between a new number and the one so far."""
 _ASSERTION = "assert("
 """Begins a condition of rules on a launch, which holds in valid calls, whichever part of it does."""
 _LAMBDA = re.compile(r"NK?Ul")
@@ -187,9 +190,40 @@ class Reading:
             or not self._known_tests.isdisjoint(_alike(plain))
             or self._is_settled(plain)
             or is_retry(node)
+            or self._is_extreme(node, test)
             or (self._known.trusted and self._asks_captured("".join(plain.split())))
             or (self._known.trusted and self._is_of_rules(node, plain))
         )
+
+    def _is_extreme(self, node: Node, test: Node) -> bool:
+        """Tell whether a statement says in words what a clause of its loop does: ``if (i > last) last = i;``.
+
+        Threads that go upward never meet a lesser one, and nothing rests on what they would do.
+        """
+        done = node.child_by_field_name("consequence")
+        compared = _COMPARISON.fullmatch("".join(_plain(test).split()))
+        if node.type != "if_statement" or node.child_by_field_name("alternative") or done is None:
+            return False
+        assigned = re.fullmatch(r"\{?(\w+)=([\w.]+);\}?", "".join(text(done).split()))
+        if compared is None or assigned is None or compared[2] not in _EXTREMES:
+            return False
+        kind = _EXTREMES[compared[2]]
+        if (compared[1], compared[3]) == (assigned[1], assigned[2]):
+            kind = "min" if kind == "max" else "max"
+        elif (compared[3], compared[1]) != (assigned[1], assigned[2]):
+            return False
+        return (kind, assigned[1]) in set(self._reduced(node))
+
+    def _reduced(self, node: Node) -> Iterator[tuple[str, str]]:
+        """Yield the extremes that clauses of the loops around a statement reduce: how, and what."""
+        around = node.parent
+        while around is not None:
+            line = around.start_point[0]
+            while around.type == "for_statement" and line in self._pragmas:
+                for found in _EXTREME.finditer(self._lines[line - 1].decode("utf-8", "surrogateescape")):
+                    yield from ((found[1], name.strip()) for name in found[2].split(","))
+                line -= 1
+            around = around.parent
 
     def _is_settled(self, test: str) -> bool:
         """Tell whether a comparison of a number with a constant comes out the same in every valid call."""
