@@ -33,9 +33,9 @@ def with_mirrored(subject: Subject, known: Pilot, facts: Facts) -> Asking[Facts]
     pairs: list[tuple[str, Scalars, Launch, Scalars]] = []
     for name in names:
         for size in _SIZES:
-            row, below = (repaired({**known.scalars, name: n}, facts.relations, 1) for n in (size, -size))
-            if row[name] == size and below == {**row, name: -size}:
-                pairs += [(name, *pair, below) for pair in launched(subject, facts.law, [row], 5)[:1]]
+            wanted, below = (repaired({**known.scalars, name: n}, facts.relations, 1) for n in (size, -size))
+            if wanted[name] == size and below == {**wanted, name: -size}:
+                pairs += [(name, *pair, below) for pair in launched(subject, facts.law, [wanted], 5)[:1]]
     outcomes = yield [
         Probe(scalars=scalars, launch=with_shared(launch, known), filling=fill)
         for _, row, launch, below in pairs
