@@ -20,6 +20,7 @@ _DEEPEST = 8
 _LARGEST = 2.0**53
 _LOGICAL = ("&&", "||", "!")
 _EQUALITIES = ("==", "!=")
+_ORDERS = ("<", "<=", ">", ">=")
 _NAMES = ("identifier", "field_expression")
 _TRUTHS = ("condition_clause", "parenthesized_expression", "unary_expression")
 _ELEMENTS = (*_NAMES, "subscript_expression", "pointer_expression", "call_expression")
@@ -49,6 +50,8 @@ class Mentioned:
 
     Where remainders are, ``i % 100 == 0``, the least two that leave them.
     """
+    beside: tuple[tuple[str, int], ...] = ()
+    """Names that are compared with whole numbers, or are switched by them, with these and the next ones."""
 
 
 NOTHING_MENTIONED = Mentioned()
@@ -66,6 +69,7 @@ def mentioned_by(source: Source, unit: Unit) -> Mentioned:
         ),
         sought=tuple(dict.fromkeys(number for root in roots for number in _sought(root, constants)))[:_MOST],
         asked=tuple(sorted({*_asked(roots[0], constants)})),
+        beside=tuple(sorted({*_beside(roots[0], constants)})),
     )
 
 
@@ -102,6 +106,24 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
                 yield from _equal(one, number, constants)
     for condition in _conditions(root):
         yield from _equal(condition, 0.0, constants)
+
+
+def _beside(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, int]]:
+    """Yield names with the whole numbers at which what is asked of them turns."""
+    for node in descendants(root, "binary_expression"):
+        sides = node.child_by_field_name("left"), node.child_by_field_name("right")
+        for one, other in (
+            (sides, sides[::-1]) if text(node.child_by_field_name("operator")) in _ORDERS else ()
+        ):
+            number = _number(other, constants)
+            if one is not None and one.type in _NAMES and number is not None and number.is_integer():
+                yield from ((text(one), int(number) + step) for step in (-1, 0, 1))
+    for node in descendants(root, "switch_statement"):
+        chosen = node.child_by_field_name("condition")
+        cases = (case.child_by_field_name("value") for case in descendants(node, "case_statement"))
+        numbers = [number for case in cases if (number := _number(case, constants)) is not None]
+        if chosen is not None and _bare(chosen).type in _NAMES:
+            yield from ((text(_bare(chosen)), int(number)) for number in numbers)
 
 
 def _truths(root: Node) -> Iterator[Node]:

@@ -79,3 +79,8 @@ def test_whole_numbers_are_sought(tmp_path: Path, body: str, sought: tuple[int, 
 def test_what_is_called_counts(tmp_path: Path) -> None:
     callee = "__device__ bool valid(float x) { return x != INVALID; }\n"
     assert mentioned(tmp_path, "if (valid(a[0])) a[1] = 2;", callee).compared == (-2.5,)
+
+
+def test_orders_and_cases_name_the_numbers_at_which_they_turn(tmp_path: Path) -> None:
+    body = "int m = a[0], k = a[1]; if (m > 2 && a[1] < 7) a[0] = 1; switch (k) { case SIDE: a[1] = 2; }"
+    assert mentioned(tmp_path, body).beside == (("k", 4), ("m", 1), ("m", 2), ("m", 3))
