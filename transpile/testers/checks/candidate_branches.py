@@ -22,6 +22,7 @@ from transpile.core import Candidate, Unit
 from transpile.parsers.text.units import definitions
 from transpile.testers.oracle.cover import Branch, impossible
 from transpile.testers.prove.ways import Ways
+from transpile.testers.text.extremes import extreme_of, extremes_called
 from transpile.testers.text.retries import is_retry
 from transpile.testers.text.value_tests import CONDITIONS, value_tests, words
 
@@ -41,8 +42,6 @@ _COMPARISON = re.compile(r"([^<>=!&|?]+)(<=|>=|==|!=|<|>)([^<>=!&|?]+)")
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
 _EXTREME = re.compile(r"\breduction\s*\(\s*(max|min)\s*:([^)]*)\)")
-_EXTREMES = {">": "max", ">=": "max", "<": "min", "<=": "min"}
-"""By the operator between a new number and the one so far."""
 _ASSERTION = "assert("
 """Begins a condition of rules on a launch, which holds in valid calls, whichever part of it does."""
 _LAMBDA = re.compile(r"NK?Ul")
@@ -190,29 +189,28 @@ class Reading:
             or not self._known_tests.isdisjoint(_alike(plain))
             or self._is_settled(plain)
             or is_retry(node)
-            or self._is_extreme(node, test)
+            or self._is_extreme(node)
             or (self._known.trusted and self._asks_captured("".join(plain.split())))
             or (self._known.trusted and self._is_of_rules(node, plain))
         )
 
-    def _is_extreme(self, node: Node, test: Node) -> bool:
-        """Tell whether a statement says in words what a clause of its loop does: ``if (i > last) last = i;``.
+    def _is_extreme(self, node: Node) -> bool:
+        """Tell whether a choice takes the greater or lesser of two numbers as a clause or the source does.
 
-        Threads that go upward never meet a lesser one, and nothing rests on what they would do.
+        ``if (i > last) last = i;`` where threads go upward never meets a lesser one, and limits that are for
+        rounding are never met: ``if (x > width - 1) x = width - 1;`` for ``min(x, width - 1)``.
         """
-        done = node.child_by_field_name("consequence")
-        compared = _COMPARISON.fullmatch("".join(_plain(test).split()))
-        if node.type != "if_statement" or node.child_by_field_name("alternative") or done is None:
+        found = extreme_of(node)
+        if found is None:
             return False
-        assigned = re.fullmatch(r"\{?(\w+)=([\w.]+);\}?", "".join(text(done).split()))
-        if compared is None or assigned is None or compared[2] not in _EXTREMES:
-            return False
-        kind = _EXTREMES[compared[2]]
-        if (compared[1], compared[3]) == (assigned[1], assigned[2]):
-            kind = "min" if kind == "max" else "max"
-        elif (compared[3], compared[1]) != (assigned[1], assigned[2]):
-            return False
-        return (kind, assigned[1]) in set(self._reduced(node))
+        known = {(found.kind, operand) for operand in found.operands}
+        return not known.isdisjoint(self._limits) or (found.kind, found.target) in set(self._reduced(node))
+
+    @cached_property
+    def _limits(self) -> frozenset[tuple[str, str]]:
+        """Return the operands of the source's calls that take the greater or lesser of two numbers."""
+        roots = (parse(part.text).root_node for part in self._known.parts)
+        return frozenset(operand for root in roots for operand in extremes_called(root))
 
     def _reduced(self, node: Node) -> Iterator[tuple[str, str]]:
         """Yield the extremes that clauses of the loops around a statement reduce: how, and what."""

@@ -299,3 +299,23 @@ def test_what_a_clause_does_anyway_may_stay_untaken(
     text = f"{HEAD}{{\nint last = -1;\n#pragma omp parallel for {clause}\nfor (int i = 0; i < n; i++) {{\n"
     text += f"if (x[i] == 3)\n{line}\ny[i] = x[i];\n}}\n}}\n"
     assert bool(left(source, text, line)) is counts
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("if (s > n - 1) s = n - 1;", False),
+        ("s = s < n - 1 ? s : n - 1;", False),
+        ("if (s > n) s = n;", True),
+        ("if (s < n - 1) s = n - 1;", True),
+        ("if (s > n - 1) s = n - 2;", True),
+    ],
+)
+def test_limits_that_the_source_has_as_calls_may_stay_unmet(tmp_path: Path, line: str, counts: bool) -> None:
+    (tmp_path / "a.cpp").write_text(
+        "#include <algorithm>\nvoid f(int n, const int *x, char *y)\n"
+        "{\n    for (int i = 0; i < n; i++) y[i] = x[std::min((int)(i * 0.9f), n - 1)];\n}\n"
+    )
+    text = f"{HEAD}{{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) {{\nint s = (int)(i * 0.9f);\n"
+    text += f"{line}\ny[i] = x[s];\n}}\n}}\n"
+    assert bool(left(parsers.read(tmp_path), text, line)) is counts
