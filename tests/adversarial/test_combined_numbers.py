@@ -43,3 +43,34 @@ def test_flags_are_set_together(workshop: Workshop) -> None:
             texts[name] = texts[name].replace(f"@{number}", text)
     found = rewards(workshop, EDGES, texts, suffix=".c")
     assert kept(found) == {"right"}, found
+
+
+RELAX = """
+void relax(double *u, int n, char kind, const int *options)
+{
+    for (int i = 0; i < n; i++) {
+        double v = u[i];
+        if (options[0] == 3) v = 2.0 * v;
+        if (options[1] == 5) v = v - 1.0;
+        if (kind == 'K') v = -v;
+        u[i] = v;
+    }
+}
+"""
+DOUBLED, LESS, TURNED = (line.strip() for line in RELAX.splitlines()[5:8])
+
+
+def test_options_in_arrays_and_characters_are_set_together(workshop: Workshop) -> None:
+    parallel = RELAX.replace("    for", "    #pragma omp parallel for\n    for", 1)
+    head, _, rest = parallel.partition(DOUBLED)
+    tail = rest.partition(TURNED)[2]
+    texts = {
+        name: head + " ".join(order) + tail
+        for name, order in {
+            "right": (DOUBLED, LESS, TURNED),
+            "less first": (LESS, DOUBLED, TURNED),
+            "turned first": (TURNED, DOUBLED, LESS),
+        }.items()
+    }
+    found = rewards(workshop, RELAX, texts, suffix=".c")
+    assert kept(found) == {"right"}, found

@@ -26,6 +26,7 @@ _TRUTHS = ("condition_clause", "parenthesized_expression", "unary_expression")
 _ELEMENTS = (*_NAMES, "subscript_expression", "pointer_expression", "call_expression")
 _SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
 """A literal with the sign that the grammar takes for part of it."""
+_ELEMENT = re.compile(r"\w+\[\d+\]")
 _OPERATORS: Mapping[str, Callable[[float, float], float]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -48,6 +49,7 @@ class Mentioned:
     asked: tuple[tuple[str, float], ...] = ()
     """Names that are asked to equal numbers, with these: 0 where they are conditions by themselves.
 
+    Elements at places that numbers name count as well, spelled ``options[2]``.
     Where remainders are, ``i % 100 == 0``, the least two that leave them.
     """
     beside: tuple[tuple[str, int], ...] = ()
@@ -86,9 +88,14 @@ def _sought(root: Node, constants: Mapping[str, Node]) -> Iterator[int]:
         yield 0
     cases = (node.child_by_field_name("value") for node in descendants(root, "case_statement"))
     for node in (*(side for sides in _compared(root) for side in sides), *cases):
-        number = _number(node, constants) if node is None or node.type != "char_literal" else _character(node)
+        number = _number_or_character(node, constants)
         if number is not None and abs(number) < _LARGEST and number.is_integer():
             yield int(number)
+
+
+def _number_or_character(node: Node | None, constants: Mapping[str, Node]) -> float | None:
+    """Return the value of an expression of literals and constants, or the number of a character."""
+    return _number(node, constants) if node is None or node.type != "char_literal" else _character(node)
 
 
 def _character(node: Node) -> float | None:
@@ -101,7 +108,7 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
     """Yield names that are asked to equal numbers, with these."""
     for left, right in _compared(root):
         for one, other in ((left, right), (right, left)):
-            number = _number(other, constants)
+            number = _number_or_character(other, constants)
             if one is not None and number is not None:
                 yield from _equal(one, number, constants)
     for condition in _conditions(root):
@@ -116,12 +123,14 @@ def _beside(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, in
             (sides, sides[::-1]) if text(node.child_by_field_name("operator")) in _ORDERS else ()
         ):
             number = _number(other, constants)
-            if one is not None and one.type in _NAMES and number is not None and number.is_integer():
-                yield from ((text(one), int(number) + step) for step in (-1, 0, 1))
+            if one is None or number is None or not number.is_integer():
+                continue
+            if one.type in _NAMES or _is_fixed(one):
+                yield from (("".join(text(one).split()), int(number) + step) for step in (-1, 0, 1))
     for node in descendants(root, "switch_statement"):
         chosen = node.child_by_field_name("condition")
         cases = (case.child_by_field_name("value") for case in descendants(node, "case_statement"))
-        numbers = [number for case in cases if (number := _number(case, constants)) is not None]
+        numbers = [n for case in cases if (n := _number_or_character(case, constants)) is not None]
         if chosen is not None and _bare(chosen).type in _NAMES:
             yield from ((text(_bare(chosen)), int(number)) for number in numbers)
 
@@ -153,8 +162,8 @@ def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator
     """Yield the name that an expression is, or is the remainder of, with numbers that make them equal."""
     while node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
-    if node.type in _NAMES:
-        yield text(node), number
+    if node.type in _NAMES or _is_fixed(node):
+        yield "".join(text(node).split()), number
     if node.type != "binary_expression" or text(node.child_by_field_name("operator")) != "%":
         return
     divided = node.child_by_field_name("left")
@@ -163,6 +172,11 @@ def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator
         yield text(divided), number
         if divisor is not None:
             yield text(divided), number + divisor
+
+
+def _is_fixed(node: Node) -> bool:
+    """Tell whether an expression is an element of an array at a place that a number names: ``options[2]``."""
+    return node.type == "subscript_expression" and _ELEMENT.fullmatch("".join(text(node).split())) is not None
 
 
 def _distinct(numbers: Iterable[float | None]) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from transpile.testers.oracle.filed_values import at_zero
 from transpile.testers.oracle.magnitudes import magnitudes
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import pairs, twins, within, without
+from transpile.testers.trials.combined import Asked, combined
 from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
 from transpile.testers.trials.layout import Bytes
 from transpile.toolchains.build import BuildFailed
@@ -71,7 +72,11 @@ class Pool:
 
 
 def gather(
-    examiner: Examiner, meter: Meter, plan: Plan, compared: Sequence[float] = ()
+    examiner: Examiner,
+    meter: Meter,
+    plan: Plan,
+    compared: Sequence[float] = (),
+    named: Sequence[Asked] = (),
 ) -> Pool | Inconclusive:
     """Return the trials that count; Inconclusive where there are none to speak of.
 
@@ -80,6 +85,7 @@ def gather(
         meter: Counts the branches that they take.
         plan: What trials are wanted.
         compared: Numbers that the source asks something to equal.
+        named: Names with numbers that the source asks them to equal, or compares them with.
     """
     references: list[Reference] = []
     invalid: list[Invalid] = []
@@ -97,7 +103,7 @@ def gather(
             break
         if (not references and number) or examiner.work - before > _BUDGET:
             break
-    for further in _further(examiner.contract, plan, compared):
+    for further in _further(examiner.contract, plan, compared, named):
         if meter.read().share >= COVERED:
             break
         failed = _examine(examiner, meter, further, references, invalid)
@@ -125,9 +131,12 @@ def gather(
     )
 
 
-def _further(contract: Contract, plan: Plan, compared: Sequence[float]) -> Iterator[Sequence[Trial]]:
+def _further(
+    contract: Contract, plan: Plan, compared: Sequence[float], named: Sequence[Asked]
+) -> Iterator[Sequence[Trial]]:
     """Yield trials for branches that the usual ones do not take, one kind after the other."""
     more = replace(plan, seed=plan.seed + 7919 * _ROUNDS)
+    yield combined(contract, more, named)
     yield _level(contract, plan, compared)
     # A flag ends the source early in all other trials.
     flags = replace(more, count=plan.count // 2, fills=FEW)

@@ -1,6 +1,6 @@
-"""Numbers passed by value at which a source does something of its own, several of them at once.
+"""Numbers passed by value at which a source does something of its own, each alone and several at once.
 
-Each is met by itself until all branches are taken: what is done in the wrong order shows where two meet.
+Where each is met by itself until all branches are taken, what is done in a wrong order shows where two meet.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
-from transpile.core import Contract, Fill, Trial
+from transpile.core import Contract, Fill, Role, Trial
 from transpile.testers.trials.generate import Plan, facts_of, pinned
 
 Asked = tuple[str, float]
@@ -17,6 +17,10 @@ Asked = tuple[str, float]
 
 _FILLS: tuple[Fill, ...] = ("exact", "real", "few")
 _LEVELS = (1, 2)
+_LONGEST = 64
+"""Elements of an array of options."""
+_OTHER = 1
+"""Options that are left alone."""
 _MOST = 40
 """Combinations."""
 _TOGETHER = 6
@@ -24,30 +28,63 @@ _TOGETHER = 6
 
 
 def combined(contract: Contract, plan: Plan, asked: Iterable[Asked]) -> list[Trial]:
-    """Return trials with numbers of each two names, and of all, in arrays of a few elements and of one."""
-    facts = [(fact.name, fact.size) for fact, kind in facts_of(contract) if not kind.floating]
-    known = {name: sorted({int(number) for one, number in asked if one == name}) for name, _ in facts}
-    chosen = {name: numbers for name, numbers in known.items() if numbers}
-    sizes = [name for name, size in facts if size]
+    """Return trials with numbers of each name, of each two, and of all, in arrays of few elements and one."""
+    sizes = [fact.name for fact, _ in facts_of(contract) if fact.size]
     found: dict[Trial, None] = {}
-    for turn, pins in enumerate(_thinned(chosen)):
-        modest = replace(
-            plan,
-            seed=plan.seed + 97 + turn,
-            levels=(_LEVELS[turn % len(_LEVELS)],),
-            fills=(_FILLS[turn % len(_FILLS)],),
-        )
+    for turn, pins in enumerate(_thinned(_of_scalars(contract, asked))):
         for made in (
-            pinned(contract, modest, pins),
-            pinned(contract, modest, {**dict.fromkeys(sizes, 1), **pins}),
+            pinned(contract, _modest(plan, turn), pins),
+            pinned(contract, _modest(plan, turn), {**dict.fromkeys(sizes, 1), **pins}),
         ):
             if made is not None:
                 found.setdefault(made)
     return list(found)
 
 
-def _thinned(chosen: Mapping[str, Sequence[int]]) -> Iterator[Mapping[str, int]]:
-    """Yield numbers of each two names, as many as may be tried, then of all names at once."""
+def of_options(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[Trial]:
+    """Return trials with such numbers in elements of short arrays that are only read: options, say.
+
+    Numbers that are passed by value are as usual, and then such ones as well.
+    """
+    beside = _of_scalars(contract, asked)
+    lengths = {
+        fact.name: int(fact.extent)
+        for fact in contract.arrays
+        if fact.role is Role.IN and fact.extent.isdigit() and 0 < int(fact.extent) <= _LONGEST
+    }
+    places: dict[str, dict[str, list[float]]] = {}
+    for name, number in asked:
+        array, _, place = name.removesuffix("]").partition("[")
+        if place.isdigit() and int(place) < lengths.get(array, 0):
+            places.setdefault(array, {}).setdefault(place, []).append(number)
+    found: list[Trial] = []
+    for array, numbers in places.items():
+        for turn, pins in enumerate(_thinned(numbers)):
+            elements = tuple(pins.get(str(place), _OTHER) for place in range(lengths[array]))
+            together = {name: known[turn % len(known)] for name, known in beside.items()}
+            for passed in ({}, together) if together else ({},):
+                base = pinned(contract, _modest(plan, turn), passed)
+                found += [replace(base, written=((array, elements),))] if base is not None else []
+    return found
+
+
+def _of_scalars(contract: Contract, asked: Iterable[Asked]) -> dict[str, list[float]]:
+    """Return the numbers that are asked of those passed by value."""
+    known: dict[str, set[float]] = {fact.name: set() for fact, _ in facts_of(contract)}
+    for name, number in asked:
+        known.get(name, set()).add(number)
+    return {name: sorted(numbers) for name, numbers in known.items() if numbers}
+
+
+def _modest(plan: Plan, turn: int) -> Plan:
+    level, fill = _LEVELS[turn % len(_LEVELS)], _FILLS[turn % len(_FILLS)]
+    return replace(plan, seed=plan.seed + 97 + turn, levels=(level,), fills=(fill,))
+
+
+def _thinned(chosen: Mapping[str, Sequence[float]]) -> Iterator[Mapping[str, float]]:
+    """Yield numbers of each name, of each two, as many as may be tried, then of all names at once."""
+    alone = [{name: number} for name, numbers in chosen.items() for number in numbers]
+    yield from alone[:: max(len(alone) // _MOST, 1)]
     pairs = [
         {one: first, other: second}
         for one, other in combinations(chosen, 2)
