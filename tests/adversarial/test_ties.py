@@ -72,3 +72,22 @@ def test_a_product_with_the_reciprocal_may_round_otherwise(workshop: Workshop) -
     """Where the quotient itself is rounded, what is next to a half says nothing."""
     texts = {"product": IMAGED % "rint(dx[i] * (1.0 / box))"}
     assert kept(rewards(workshop, IMAGE, texts, suffix=".c")) == {"product"}
+
+
+SNAP = """
+#include <math.h>
+void snap(int n, double h, int mode, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        double t = x[i] / h;
+        y[i] = h * (mode == 12 ? rint(t) : mode == 17 ? ceil(t) : floor(t));
+    }
+}
+"""
+
+
+def test_ties_are_tried_in_every_mode(workshop: Workshop) -> None:
+    parallel = SNAP.replace("    for", "    #pragma omp parallel for\n    for", 1)
+    texts = {name: parallel.replace("rint(t)", name) for name in ("rint(t)", "round(t)")}
+    found = rewards(workshop, SNAP, texts, suffix=".c")
+    assert kept(found) == {"rint(t)"}, found

@@ -11,12 +11,14 @@ from itertools import combinations, product
 
 from transpile.core import Contract, Fill, Role, Trial
 from transpile.testers.trials.generate import Plan, facts_of, pinned
+from transpile.testers.trials.materialise import in_turn
 
 Asked = tuple[str, float]
 """A name, and a number that the text asks it to equal or compares it with."""
 
 _FILLS: tuple[Fill, ...] = ("exact", "real", "few")
 _LEVELS = (1, 2)
+_STEPS = (0.5, 2.0)
 _LONGEST = 64
 """Elements of an array of options."""
 _OTHER = 1
@@ -27,7 +29,7 @@ _TOGETHER = 6
 """Of all numbers at once."""
 
 
-def combined(contract: Contract, plan: Plan, asked: Iterable[Asked]) -> list[Trial]:
+def combined(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[Trial]:
     """Return trials with numbers of each name, of each two, and of all, in arrays of few elements and one."""
     sizes = [fact.name for fact, _ in facts_of(contract) if fact.size]
     found: dict[Trial, None] = {}
@@ -38,7 +40,24 @@ def combined(contract: Contract, plan: Plan, asked: Iterable[Asked]) -> list[Tri
         ):
             if made is not None:
                 found.setdefault(made)
-    return list(found)
+    return [*found, *_at_ties(contract, plan, asked)]
+
+
+def _at_ties(contract: Contract, plan: Plan, asked: Iterable[Asked]) -> Iterator[Trial]:
+    """Yield trials with whole numbers that choose how to round, say, on data at which rounding turns.
+
+    Floating numbers that are passed by value are powers of two, so that nothing else is rounded.
+    """
+    kinds = {fact.name: kind for fact, kind in facts_of(contract)}
+    fractions = [name for name, kind in kinds.items() if kind.floating]
+    known = {name: numbers for name, numbers in _of_scalars(contract, asked).items() if name not in fractions}
+    pins = [{name: number} for name, numbers in known.items() for number in numbers]
+    for turn, pin in enumerate(pins[:: max(len(pins) // _MOST, 1)]):
+        for step in _STEPS:
+            tied = replace(_modest(plan, turn), fills=("grid",))
+            made = pinned(contract, tied, {**dict.fromkeys(fractions, step), **pin})
+            if made is not None:
+                yield in_turn(made, 0 if step < 1.0 else 2)
 
 
 def of_options(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[Trial]:
