@@ -23,7 +23,7 @@ _LONGEST = 64
 """Elements of an array of options."""
 _OTHER = 1
 """Options that are left alone."""
-_MOST = 40
+_MOST = 24
 """Combinations."""
 _TOGETHER = 6
 """Of all numbers at once."""
