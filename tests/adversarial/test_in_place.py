@@ -89,3 +89,32 @@ def test_who_does_not_compare_arrays_supposes_that_they_lie_apart(workshop: Work
     marked, by_rules = (item.verdict for item in judge(workshop, source, proposals, seed=5))
     assert isinstance(marked, Passed) and set(told) & set(marked.guarantee.requires), marked
     assert isinstance(by_rules, Passed) and not set(told) & set(by_rules.guarantee.requires), by_rules
+
+
+SPREAD = """
+void spread(int n, const float *x, float *low, float *high)
+{
+    for (int i = 0; i < n; i++) {
+        low[i] = x[i] - 1.0f;
+        high[i] = x[i] + 1.0f;
+    }
+}
+"""
+SPREAD_OF = (
+    "void spread(int n, const float *x, float *low, float *high) { for (int i = 0; i < n; i++) { %s } }"
+)
+SPREADS = {
+    "once": "float v = x[i]; low[i] = v - 1.0f; high[i] = v + 1.0f;",
+    "high first": "high[i] = x[i] + 1.0f; low[i] = x[i] - 1.0f;",
+    "wrong": "low[i] = x[i] - 1.0f; high[i] = low[i] + 3.0f;",
+}
+
+
+def test_an_output_in_place_of_what_is_read_for_another_is_no_fair_call(workshop: Workshop) -> None:
+    """There ``high`` is other than anywhere else, which nobody wants of the source."""
+    texts = {
+        name: (SPREAD_OF % text).replace("{ for", "{\n#pragma omp parallel for\nfor", 1)
+        for name, text in SPREADS.items()
+    }
+    found = rewards(workshop, SPREAD, texts, suffix=".c")
+    assert kept(found) == {"once"}, found

@@ -13,6 +13,7 @@ from transpile.contracts.arrays.extents import accesses, brink, fillings, launch
 from transpile.contracts.arrays.index_arrays import Steering
 from transpile.contracts.arrays.larger import enlarged, exceeding, loosened
 from transpile.contracts.arrays.limits import limits
+from transpile.contracts.arrays.mirrored import with_mirrored
 from transpile.contracts.arrays.modes import with_modes
 from transpile.contracts.arrays.preconditions import Tamed, tame
 from transpile.contracts.arrays.ranges import BITS, Facts, scalar_facts, within
@@ -161,8 +162,9 @@ def learn(
     facts = replace(facts, arrays=arrays)
     arrays = yield from with_sentinels(subject, known, facts, rows)
     facts = yield from with_modes(subject, known, replace(facts, arrays=arrays))
-    arrays = facts.arrays
     facts = replace(facts, limits=(yield from limits(subject, known, facts)))
+    facts = yield from with_mirrored(subject, known, facts)
+    arrays = facts.arrays
     scalars = yield from scalar_facts(subject, known, facts)
     scalars = yield from aligned(subject, known, facts, scalars)
     scalars = tuple(

@@ -55,6 +55,8 @@ CHECKED = (Flavour.TRACE, Flavour.ADDRESS, Flavour.THREAD)
 """Builds in which parallel algorithms run on threads of OpenMP, where they have more than one."""
 LANES = "SIMT_WARP_SIZE"
 """Variable that says how many lanes the emulator's warps of HIP have."""
+ROUNDING = "TRANSPILE_ROUNDING"
+"""Variable that says whether all operations of a call round up, or down."""
 _COMMON = (
     *("-ffp-contract=off", "-fPIC", "-fvisibility=hidden"),
     # What C++17 has no more and C has is no error in clang++.

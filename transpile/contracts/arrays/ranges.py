@@ -75,6 +75,8 @@ class Facts:
     modes: frozenset[tuple[str, int]] = frozenset()
     """Numbers at which the source takes another way, each of one scalar."""
     limits: Limits = field(default_factory=Limits)
+    mirrored: frozenset[str] = frozenset()
+    """Sizes that may be negative: extents name how far they are from zero."""
 
     def intervals(self, subject: Subject, known: Pilot, row: Scalars) -> dict[str, Values]:
         """Return what steering arrays hold in a row."""
@@ -251,7 +253,9 @@ def _fact(item: ScalarInput, known: Pilot, facts: Facts, good: set[int]) -> Scal
     low, high = _reach(base, below, good), _reach(base, above, good)
     if high == above[-1] if above else True:
         high = most if size else min(most, FREE)
-    if size:
+    if item.name in facts.mirrored and below and low == below[-1]:
+        low = -most
+    elif size:
         low = max(low, 0)
     elif not below or low == below[-1]:
         low = max(least, -FREE)

@@ -38,6 +38,12 @@ _GROUP_INDEX = re.compile(rb"\b(thread_index|group_index)\s*\(\s*\)\s*\.\s*([xyz
 _DIMENSION = re.compile(rb"\[\s*(\w+)\s*\]")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _TAKEN = rb"(?<![\w.])%s\s*-\s*(\d{1,4})(?![\w.])"
+_SIGN = (
+    rb"(?<![\w.])%s[\s)]*[<>]=?[\s(]*-?[01]\b|(?<![\w.])-?[01][\s)]*[<>]=?[\s(]*%s\b"
+    rb"|\b(?:l?l?abs|signbit)[\s(]*%s\b"
+)
+"""A number is compared with 0, 1 or -1, or taken without its sign."""
+_PASSED = rb"[(,]\s*%s\s*[,)]"
 _VOID = re.compile(rb"\(\s*void\s*\)\s*\w+\s*;")
 _WHOLE = rb"\b%s\b(?!\s*\.\s*\w+\b(?!\s*(?:\.\s*\w+\s*)*\())"
 """A struct that stands alone, or one of its functions: what these look at is not followed."""
@@ -133,6 +139,9 @@ class Subject:
 
     unused: frozenset[str] = frozenset()
     """Integers passed by value, members too, that neither the text nor what it calls has a word for."""
+
+    signs: frozenset[str] = frozenset()
+    """Integers passed by value whose sign the text asks for, or may pass on to what does."""
 
     floors: tuple[str, ...] = ()
     """That numbers exceed what the text takes from them: it may divide by the difference."""
@@ -241,6 +250,7 @@ def subject_of(
         remainders=b"%" in text,
         unmentioned=_unmentioned(own, scalars),
         unused=_unused(own, numbers) if kernel else frozenset(),
+        signs=frozenset(_signs(text, own, numbers)),
         floors=tuple(_floors(own, numbers)) if kernel else (),
         constants=_constants(text, signature),
         told=told_of(source, unit, signature, numbers) if kernel else Told(),
@@ -294,6 +304,15 @@ def _floors(own: bytes, numbers: Iterable[str]) -> Iterator[str]:
     for name in numbers:
         taken = re.findall(_TAKEN % re.escape(name).encode(), own)
         yield from (f"{name} >= {int(number) + 1}" for number in dict.fromkeys(taken))
+
+
+def _signs(text: bytes, own: bytes, numbers: Iterable[str]) -> Iterator[str]:
+    """Yield the numbers that are compared with 0 or 1, and those passed on where anything is so compared."""
+    anything = re.search(_SIGN % (rb"\w+", rb"\w+", rb"\w+"), text)
+    for name in numbers if anything else ():
+        word = re.escape(name).encode()
+        if re.search(_SIGN % (word, word, word), text) or re.search(_PASSED % word, own.partition(b"{")[2]):
+            yield name
 
 
 def _dimensions(source: Source, unit: Unit, signature: Signature, text: bytes) -> tuple[int, ...]:

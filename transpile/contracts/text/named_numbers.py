@@ -20,6 +20,7 @@ _DEEPEST = 8
 _LARGEST = 2.0**53
 _LOGICAL = ("&&", "||", "!")
 _EQUALITIES = ("==", "!=")
+_ORDERS = ("<", "<=", ">", ">=")
 _NAMES = ("identifier", "field_expression")
 _TRUTHS = ("condition_clause", "parenthesized_expression", "unary_expression")
 _ELEMENTS = (*_NAMES, "subscript_expression", "pointer_expression", "call_expression")
@@ -28,6 +29,7 @@ _HELD = 2.0
 """A number that elements of integers hold in some of all data."""
 _SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
 """A literal with the sign that the grammar takes for part of it."""
+_ELEMENT = re.compile(r"\w+\[\d+\]")
 _OPERATORS: Mapping[str, Callable[[float, float], float]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -50,9 +52,12 @@ class Mentioned:
     asked: tuple[tuple[str, float], ...] = ()
     """Names that are asked to equal numbers, with these: 0 where they are conditions by themselves.
 
-    Where remainders are, ``i % 100 == 0``, the least two that leave them. Where elements are, ``level[i] ==
-    depth``, a number that usual data hold.
+    Elements at places that numbers name count as well, spelled ``options[2]``. Where remainders are,
+    ``i % 100 == 0``, the least two that leave them. Where elements are, ``level[i] == depth``, a number that
+    usual data hold.
     """
+    beside: tuple[tuple[str, int], ...] = ()
+    """Names that are compared with whole numbers, or are switched by them, with these and the next ones."""
 
 
 NOTHING_MENTIONED = Mentioned()
@@ -70,6 +75,7 @@ def mentioned_by(source: Source, unit: Unit) -> Mentioned:
         ),
         sought=tuple(dict.fromkeys(number for root in roots for number in _sought(root, constants)))[:_MOST],
         asked=tuple(sorted({*_asked(roots[0], constants)})),
+        beside=tuple(sorted({*_beside(roots[0], constants)})),
     )
 
 
@@ -86,9 +92,14 @@ def _sought(root: Node, constants: Mapping[str, Node]) -> Iterator[int]:
         yield 0
     cases = (node.child_by_field_name("value") for node in descendants(root, "case_statement"))
     for node in (*(side for sides in _compared(root) for side in sides), *cases):
-        number = _number(node, constants) if node is None or node.type != "char_literal" else _character(node)
+        number = _number_or_character(node, constants)
         if number is not None and abs(number) < _LARGEST and number.is_integer():
             yield int(number)
+
+
+def _number_or_character(node: Node | None, constants: Mapping[str, Node]) -> float | None:
+    """Return the value of an expression of literals and constants, or the number of a character."""
+    return _number(node, constants) if node is None or node.type != "char_literal" else _character(node)
 
 
 def _character(node: Node) -> float | None:
@@ -101,13 +112,33 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
     """Yield names that are asked to equal numbers, with these."""
     for left, right in _compared(root):
         for one, other in ((left, right), (right, left)):
-            number = _number(other, constants)
+            number = _number_or_character(other, constants)
             if number is None and other is not None and other.type in _OF_ARRAYS:
                 number = _HELD
             if one is not None and number is not None:
                 yield from _equal(one, number, constants)
     for condition in _conditions(root):
         yield from _equal(condition, 0.0, constants)
+
+
+def _beside(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, int]]:
+    """Yield names with the whole numbers at which what is asked of them turns."""
+    for node in descendants(root, "binary_expression"):
+        sides = node.child_by_field_name("left"), node.child_by_field_name("right")
+        for one, other in (
+            (sides, sides[::-1]) if text(node.child_by_field_name("operator")) in _ORDERS else ()
+        ):
+            number = _number(other, constants)
+            if one is None or number is None or not number.is_integer():
+                continue
+            if one.type in _NAMES or _is_fixed(one):
+                yield from (("".join(text(one).split()), int(number) + step) for step in (-1, 0, 1))
+    for node in descendants(root, "switch_statement"):
+        chosen = node.child_by_field_name("condition")
+        cases = (case.child_by_field_name("value") for case in descendants(node, "case_statement"))
+        numbers = [n for case in cases if (n := _number_or_character(case, constants)) is not None]
+        if chosen is not None and _bare(chosen).type in _NAMES:
+            yield from ((text(_bare(chosen)), int(number)) for number in numbers)
 
 
 def _truths(root: Node) -> Iterator[Node]:
@@ -137,8 +168,8 @@ def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator
     """Yield the name that an expression is, or is the remainder of, with numbers that make them equal."""
     while node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
-    if node.type in _NAMES:
-        yield text(node), number
+    if node.type in _NAMES or _is_fixed(node):
+        yield "".join(text(node).split()), number
     if node.type != "binary_expression" or text(node.child_by_field_name("operator")) != "%":
         return
     divided = node.child_by_field_name("left")
@@ -147,6 +178,11 @@ def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator
         yield text(divided), number
         if divisor is not None:
             yield text(divided), number + divisor
+
+
+def _is_fixed(node: Node) -> bool:
+    """Tell whether an expression is an element of an array at a place that a number names: ``options[2]``."""
+    return node.type == "subscript_expression" and _ELEMENT.fullmatch("".join(text(node).split())) is not None
 
 
 def _distinct(numbers: Iterable[float | None]) -> tuple[float, ...]:

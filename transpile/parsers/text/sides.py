@@ -19,6 +19,37 @@ _QUALIFIER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:[^\n\\]|\\.|
 _CONSTANT = re.compile(r"\bconst(?:expr)?\b")
 _DECLARING = ("function_definition", "declaration")
 _WITHIN = ("compound_statement", "field_declaration_list", "parameter_list", "template_parameter_list")
+_LIBRARY = frozenset(
+    (
+        *(
+            "swap",
+            "exchange",
+            "iter_swap",
+            "swap_ranges",
+            "sort",
+            "stable_sort",
+            "partial_sort",
+            "nth_element",
+        ),
+        *(
+            "fill",
+            "fill_n",
+            "copy",
+            "copy_n",
+            "copy_if",
+            "copy_backward",
+            "transform",
+            "for_each",
+            "generate",
+        ),
+        *("accumulate", "reduce", "inner_product", "partial_sum", "inclusive_scan", "exclusive_scan", "iota"),
+        *("reverse", "rotate", "unique", "remove_if", "partition", "find", "find_if", "count", "count_if"),
+        *("min_element", "max_element", "lower_bound", "upper_bound", "binary_search", "merge"),
+        *("vector", "string", "map", "unordered_map", "set", "list", "deque", "function", "unique_ptr"),
+        *("cout", "cerr", "endl", "to_string", "rand", "getenv"),
+    )
+)
+"""Of ``std``: what no device has, and no flag of a compiler makes its own in C++17."""
 _COMPOUND = ("array_declarator", "pointer_declarator", "reference_declarator")
 
 
@@ -73,11 +104,17 @@ def names_of(text: bytes, macros: frozenset[str] = frozenset()) -> Names:
 
 
 def uses_of_host(text: bytes, host: Collection[str], macros: frozenset[str] = frozenset()) -> Iterator[Use]:
-    """Yield the uses of these names in functions of the device that do not declare them themselves."""
+    """Yield the uses of these names in functions of the device that do not declare them themselves.
+
+    So are the uses of functions and classes of the standard library that only a host has.
+    """
     for function in _at_file_scope(text):
         if function.type != "function_definition" or not _is_of_device(_head(function), macros):
             continue
         name = next(filter(None, map(_declared, _declarators(function))), "")
+        for node in syntax.descendants(function, "identifier", "type_identifier"):
+            if not _own(node) and syntax.text(node) in _LIBRARY:
+                yield Use(function=name, name=f"std::{syntax.text(node)}", line=node.start_point[0] + 1)
         words = [node for node in syntax.descendants(function, "identifier") if _own(node)]
         own = {syntax.text(node) for node in words if _declares(node)}
         for node in words:
@@ -122,8 +159,11 @@ def _constant(node: Node, name: str) -> bool:
 
 def _own(node: Node) -> bool:
     """Tell whether a name is none of the standard library's."""
-    scope = node.parent.child_by_field_name("scope") if node.parent is not None else None
-    return syntax.text(scope) != "std"
+    around = node.parent
+    if around is not None and around.type in ("template_function", "template_type"):
+        around = around.parent
+    scope = around.child_by_field_name("scope") if around is not None else None
+    return syntax.text(scope) not in ("std", "::std")
 
 
 def _declares(node: Node) -> bool:

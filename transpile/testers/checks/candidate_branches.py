@@ -1,8 +1,8 @@
 """Branches of a candidate that no trial takes, but for those that nothing rests on.
 
 What a trial never takes was never tried, whatever it does. Left out are branches behind which the source's
-own text runs, how many threads a region gets, errors of a device's runtime, and conditions of the source that
-its own trials do not take either.
+own text runs, how many threads a region gets, errors of a device's runtime, conditions of the source that
+its own trials do not take either, and whether a number is beyond the extreme that a clause reduces to.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from transpile.core import Candidate, Unit
 from transpile.parsers.text.units import definitions
 from transpile.testers.oracle.cover import Branch, impossible
 from transpile.testers.prove.ways import Ways
+from transpile.testers.text.extremes import extreme_of, extremes_called
 from transpile.testers.text.retries import is_retry
 from transpile.testers.text.value_tests import CONDITIONS, value_tests, words
 
@@ -40,6 +41,7 @@ _NEGATION = re.compile(r"!\(((?:[^()]|\([^()]*\))*)\)")
 _COMPARISON = re.compile(r"([^<>=!&|?]+)(<=|>=|==|!=|<|>)([^<>=!&|?]+)")
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
 _ARRAY = re.compile(r"\b[A-Za-z_]\w*\b(?:\.\w+)*(?!\s*\[|[\w.])")
+_EXTREME = re.compile(r"\breduction\s*\(\s*(max|min)\s*:([^)]*)\)")
 _ASSERTION = "assert("
 """Begins a condition of rules on a launch, which holds in valid calls, whichever part of it does."""
 _SWITCH = "switch_statement"
@@ -188,9 +190,39 @@ class Reading:
             or not self._known_tests.isdisjoint(_alike(plain))
             or self._is_settled(plain)
             or is_retry(node)
+            or self._is_extreme(node)
             or (self._known.trusted and self._asks_captured("".join(plain.split())))
             or (self._known.trusted and self._is_of_rules(node, plain))
         )
+
+    def _is_extreme(self, node: Node) -> bool:
+        """Tell whether a choice takes the greater or lesser of two numbers as a clause or the source does.
+
+        ``if (i > last) last = i;`` where threads go upward never meets a lesser one, and limits that are for
+        rounding are never met: ``if (x > width - 1) x = width - 1;`` for ``min(x, width - 1)``.
+        """
+        found = extreme_of(node)
+        if found is None:
+            return False
+        known = {(found.kind, operand) for operand in found.operands}
+        return not known.isdisjoint(self._limits) or (found.kind, found.target) in set(self._reduced(node))
+
+    @cached_property
+    def _limits(self) -> frozenset[tuple[str, str]]:
+        """Return the operands of the source's calls that take the greater or lesser of two numbers."""
+        roots = (parse(part.text).root_node for part in self._known.parts)
+        return frozenset(operand for root in roots for operand in extremes_called(root))
+
+    def _reduced(self, node: Node) -> Iterator[tuple[str, str]]:
+        """Yield the extremes that clauses of the loops around a statement reduce: how, and what."""
+        around = node.parent
+        while around is not None:
+            line = around.start_point[0]
+            while around.type == "for_statement" and line in self._pragmas:
+                for found in _EXTREME.finditer(self._lines[line - 1].decode("utf-8", "surrogateescape")):
+                    yield from ((found[1], name.strip()) for name in found[2].split(","))
+                line -= 1
+            around = around.parent
 
     def _is_settled(self, test: str) -> bool:
         """Tell whether a comparison of a number with a constant comes out the same in every valid call."""

@@ -16,6 +16,7 @@ from transpile.testers.oracle.known import Known
 from transpile.testers.oracle.validity import Examiner, Reference
 from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.trials.boundary_values import below_zero, marked, patterns, shared_marks
+from transpile.testers.trials.combined import combined, of_options
 from transpile.testers.trials.fills import literals_of
 from transpile.testers.trials.generate import Plan
 from transpile.toolchains.workshop import Workshop
@@ -54,6 +55,7 @@ class Baseline:
         spelled = literals_of(b"\n".join(part.text for part in parts))
         self.literals = tuple(sorted({*spelled, *mentioned.named}))
         self._compared = mentioned.compared
+        self._asked = (*mentioned.asked, *mentioned.beside)
         self.examiner = Examiner(workshop, bench, contract, self.literals, known)
         self.calibration = Calibration(workshop, bench)
 
@@ -61,7 +63,7 @@ class Baseline:
         """Return the trials that count, made as planned."""
         if plan not in self._pools:
             asked = replace(plan, literals=self.literals)
-            self._pools[plan] = gather(self.examiner, self.meter(), asked, self._compared)
+            self._pools[plan] = gather(self.examiner, self.meter(), asked, self._compared, self._asked)
         return self._pools[plan]
 
     def unusual(self, plan: Plan) -> tuple[Reference, ...]:
@@ -70,6 +72,8 @@ class Baseline:
         if asked not in self._unusual:
             trials = marked(self.contract, replace(asked, seed=plan.seed + 1), shared_marks(self.literals))
             trials += patterns(self.contract, asked)
+            trials += combined(self.contract, asked, self._asked)
+            trials += of_options(self.contract, asked, self._asked)
             # The last ones, since those that take too long end the rest.
             trials += below_zero(self.contract, asked)
             trials += far(self.examiner, asked, self.literals)

@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from transpile.core import Scalar, Trial
+from transpile.testers.compare.compare import Mask
+from transpile.testers.compare.firm import firm, may_be_firm, steadied
 from transpile.testers.compare.tolerance import (
     ENOUGH,
     LOOKS,
@@ -34,6 +36,8 @@ from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
 
 _CONFIGURATION = RunConfiguration(placement=Placement.GUARD_HIGH, poison=POISONS[0], seed=SCHEDULES[0])
+_TRACED = RunConfiguration(placement=Placement.ARENA, seed=SCHEDULES[0])
+_DIRECTED = (replace(_TRACED, rounding="up"), replace(_TRACED, rounding="down"))
 _MOST = 24
 """Trials that are measured at once: the largest ones cost most and tell least."""
 _LARGE = 1 << 20
@@ -64,6 +68,7 @@ class Calibration:
         self._near: dict[Trial, dict[Key, float]] = {}
         self._usual: dict[float, dict[Key, float]] = {}
         self._work: dict[Trial, float] = {}
+        self._firm: dict[Trial, Mapping[Key, Mask] | None] = {}
         self.errors: dict[Key, float] = {}
         self._kinds: dict[Key, Scalar] = {}
 
@@ -187,10 +192,35 @@ class Calibration:
             slots = _held(reference)
             own = outcomes[number * len(rounds) : (number + 1) * len(rounds)]
             made = [item.results for item in own if isinstance(item, Outcome)]
+            known = self._firm_in(reference)
+            if known is not None:
+                made = [tuple(steadied(slots, reference.results[0], item, known)) for item in made]
             again = overlaid(slots, reference.results[0], reference.results[1], reference.written)
             ended = len(made) < len(own)
             found.append(None if ended else scales(slots, reference.results[0], [again, *made], wide))
         return found
+
+    def _firm_in(self, reference: Reference) -> Mapping[Key, Mask] | None:
+        """Return which results of a trial were not rounded; None where nothing is known of that."""
+        trial = reference.trial
+        if trial not in self._firm:
+            prepared = reference.prepared
+            asked = may_be_firm(prepared.contract, trial)
+            runs = [results for way in _DIRECTED if asked and (results := self._directed(prepared, way))]
+            whole = len(runs) == len(_DIRECTED)
+            self._firm[trial] = firm(prepared.slots, reference.results[0], runs) if whole else None
+        return self._firm[trial]
+
+    def _directed(self, prepared: Prepared, way: RunConfiguration) -> Sequence[Bytes]:
+        """Return what the source leaves where all its operations round one way; nothing where it ends.
+
+        In a build that is not optimised: others have rint() in line, which then rounds that way as well.
+        """
+        entry = self._bench.entry(prepared.contract.signature, Flavour.TRACE)
+        if isinstance(entry, BuildFailed):
+            return ()
+        [outcome] = call(self._workshop, entry, [prepared], way)
+        return outcome.results if isinstance(outcome, Outcome) else ()
 
     def _run(self, moved: Sequence[Prepared]) -> Sequence[Outcome | Crashed]:
         """Return what the source makes of data."""

@@ -14,6 +14,7 @@ from transpile.testers.oracle.filed_values import at_zero
 from transpile.testers.oracle.magnitudes import magnitudes
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import pairs, twins, within, without
+from transpile.testers.trials.combined import Asked, combined
 from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
 from transpile.testers.trials.layout import Bytes
 from transpile.toolchains.build import BuildFailed
@@ -71,7 +72,11 @@ class Pool:
 
 
 def gather(
-    examiner: Examiner, meter: Meter, plan: Plan, compared: Sequence[float] = ()
+    examiner: Examiner,
+    meter: Meter,
+    plan: Plan,
+    compared: Sequence[float] = (),
+    named: Sequence[Asked] = (),
 ) -> Pool | Inconclusive:
     """Return the trials that count; Inconclusive where there are none to speak of.
 
@@ -80,6 +85,7 @@ def gather(
         meter: Counts the branches that they take.
         plan: What trials are wanted.
         compared: Numbers that the source asks something to equal.
+        named: Names with numbers that the source asks them to equal, or compares them with.
     """
     references: list[Reference] = []
     invalid: list[Invalid] = []
@@ -97,7 +103,7 @@ def gather(
             break
         if (not references and number) or examiner.work - before > _BUDGET:
             break
-    for further in _further(examiner.contract, plan, compared):
+    for further in _further(examiner.contract, plan, compared, named):
         if meter.read().share >= COVERED:
             break
         failed = _examine(examiner, meter, further, references, invalid)
@@ -125,9 +131,12 @@ def gather(
     )
 
 
-def _further(contract: Contract, plan: Plan, compared: Sequence[float]) -> Iterator[Sequence[Trial]]:
+def _further(
+    contract: Contract, plan: Plan, compared: Sequence[float], named: Sequence[Asked]
+) -> Iterator[Sequence[Trial]]:
     """Yield trials for branches that the usual ones do not take, one kind after the other."""
     more = replace(plan, seed=plan.seed + 7919 * _ROUNDS)
+    yield combined(contract, more, named)
     yield _level(contract, plan, compared)
     # A flag ends the source early in all other trials.
     flags = replace(more, count=plan.count // 2, fills=FEW)
@@ -202,9 +211,18 @@ def in_place(calls: Sequence[Reference], references: Sequence[Reference]) -> lis
     for item in calls:
         [(output, other)] = item.trial.aliases
         separate = apart.get(replace(item.trial, aliases=()))
-        if separate is None or not np.array_equal(_left_in(separate, output), _left_in(item, other)):
+        if separate is None or not _gives_the_same(separate, item, output, other):
             strange.add(item.trial.aliases)
     return [item for item in calls if item.trial.aliases not in strange]
+
+
+def _gives_the_same(separate: Reference, in_one: Reference, output: str, other: str) -> bool:
+    """Tell whether a call in place leaves what one apart does: in the array that is shared, and in others."""
+    own = {output: other}
+    names = [slot.name for slot in separate.prepared.slots if slot.name != other]
+    return all(
+        np.array_equal(_left_in(separate, name), _left_in(in_one, own.get(name, name))) for name in names
+    )
 
 
 def _left_in(reference: Reference, name: str) -> Bytes:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from transpile.toolchains.build import BuildFailed, Built, Flavour, assembly, bu
 from transpile.toolchains.calls import UNALTERED, Altered, Site
 from transpile.toolchains.entry import Passage, candidate_entries
 from transpile.toolchains.function_entry import candidate_calls
-from transpile.toolchains.recipes import LANES, libraries
+from transpile.toolchains.recipes import LANES, ROUNDING, libraries
 from transpile.toolchains.worker import (
     UNINSTRUMENTED,
     USUAL_RESTARTS,
@@ -104,6 +104,8 @@ class RunConfiguration:
     """Arrays of rows end with the last row, and not with the last element that the source touches."""
     fixed: bool = False
     """Guarded arrays that the source only reads cannot be written, not even with what they hold."""
+    rounding: Literal["", "up", "down"] = ""
+    """Where all operations are to round to, but for those that make whole numbers; nowhere as a rule."""
 
 
 def call(
@@ -160,7 +162,8 @@ def call_each(
 
 def _environment(configuration: RunConfiguration) -> dict[str, str]:
     limited = {"OMP_THREAD_LIMIT": str(configuration.given)} if configuration.given else {}
-    return {LANES: str(configuration.lanes), **limited}
+    directed = {ROUNDING: configuration.rounding} if configuration.rounding else {}
+    return {LANES: str(configuration.lanes), **limited, **directed}
 
 
 def _call(index: int, prepared: Prepared, configuration: RunConfiguration) -> Call:

@@ -49,6 +49,9 @@ class Count(StrEnum):
     FLOAT = "in floats"
     NARROW = "in 32 bits what nested loops find"
     WIDE = "in 64 bits"
+    SUM = "up in 32 bits"
+    """Of a variable that steps by numbers that vary: they are added up."""
+    WIDE_SUM = "up in 64 bits"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +135,9 @@ def _narrower(source: Arithmetic, candidate: Arithmetic) -> Iterator[str]:
         yield f"counts {Count.FLOAT}"
     if Count.NARROW in candidate.counts - source.counts and Count.WIDE in source.counts:
         yield f"counts {Count.NARROW}"
+    wide = candidate.counts & {Count.WIDE, Count.WIDE_SUM}
+    if Count.SUM in candidate.counts - source.counts and Count.WIDE in source.counts and not wide:
+        yield f"adds {Count.SUM}"
 
 
 def _listed(sizes: Sizes) -> str:
@@ -402,12 +408,25 @@ def _counted(cursor: Cursor, depth: int, depths: dict[Key, int]) -> Iterator[Cou
             yield Count.WIDE
         elif whole_size(target) == _NARROW and around > 1:
             yield Count.NARROW
+    added = _added_to(cursor)
+    if added is not None and key_of(added) in depths and depth > depths[key_of(added)]:
+        yield from {_NARROW: [Count.SUM], WIDE: [Count.WIDE_SUM]}.get(whole_size(added) or 0, [])
     inside = list(cursor.get_children())
     body = inside[-1:] if cursor.kind is not CursorKind.DO_STMT else inside[:1]
     for part in inside:
         if cursor.kind is CursorKind.FOR_STMT and part not in body and part.kind is not CursorKind.DECL_STMT:
             continue  # its condition and step: a counter of the loop itself
         yield from _counted(part, depth + (cursor.kind in _LOOPS and part in body), depths)
+
+
+def _added_to(cursor: Cursor) -> Cursor | None:
+    """Return the variable to which a statement adds a number that varies."""
+    adds = cursor.kind is CursorKind.COMPOUND_ASSIGNMENT_OPERATOR and operators.binary(cursor) == "+="
+    operands = list(cursor.get_children()) if adds else []
+    if not operands or not varies(operands[1]):
+        return None
+    target = clang.bare(operands[0])
+    return target.referenced if target.kind is CursorKind.DECL_REF_EXPR else None
 
 
 def _stepped(cursor: Cursor) -> Cursor | None:

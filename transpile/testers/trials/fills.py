@@ -209,8 +209,8 @@ def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
         return _turning(rng, recipe, int(low), int(high), count)
     factors = [mark for mark in recipe.marks if 0 < abs(mark) < _LARGE] or [1.0]
     factor = factors[int(rng.integers(len(factors)))]
-    # Products with what is passed by value lie halfway between whole numbers, or quotients are whole.
-    steps = (0.5 / factor, factor, 0.5 / factor, (0.1, 0.5, 1.0)[int(rng.integers(3))])
+    # Products with what is passed by value lie halfway between whole numbers, or quotients do or are whole.
+    steps = (0.5 / factor, factor, 0.5 * factor, (0.1, 0.5, 1.0)[int(rng.integers(3))])
     step = steps[recipe.turn % len(steps)]
     drawn = encode(np.clip(rng.integers(-40, 200, count) * step, low, high), recipe.scalar)
     if recipe.scalar in (Scalar.FLOAT32, Scalar.FLOAT64) and recipe.turn % 2:

@@ -65,6 +65,8 @@ _FAR = 10_000
 """Ends of ranges from here on stand for none."""
 _MODERATE = 20
 """Exponent of two, up to which and down to which floating numbers go that are passed by value."""
+_BACKWARDS = 0.5
+"""Share of the sizes below zero, of those that may lie there."""
 _LARGE_ELEMENT = 64
 """Bytes."""
 _SAMPLES = 8
@@ -363,6 +365,8 @@ def _scalars(
         elif fact.size:
             reach = level if fact.name == lead else int(rng.integers(0, level + 1))
             value = _size(rng, low, high, reach)
+            # Steps that may lead backwards are as long either way.
+            value = -value if low <= -value < 0 and rng.random() < _BACKWARDS else value
         elif kind.floating:
             value = _float(rng, low, high, fill, plan.literals)
         else:

@@ -47,6 +47,7 @@ from transpile.testers.run.teams import is_parallel
 from transpile.testers.run.thread_products import thread_products
 from transpile.testers.text.cut_numbers import cut_off, may_cut
 from transpile.testers.text.narrow_arithmetic import Arithmetic, below_sign, has_no_sign, narrower
+from transpile.testers.text.short_constants import shortened
 from transpile.testers.text.widths import may_be_wide, narrowed
 from transpile.testers.trials.boundary_values import unreached
 from transpile.testers.trials.generate import Plan, generate
@@ -248,6 +249,7 @@ class Judgement(Case):
         signature = self.contract.signature
         found = counted_in_floats(self.proposal.candidate, text, signature) or self._cut()
         found = found or unreached(self.proposal.candidate, text)
+        found = found or shortened(self.proposal.candidate, text, self.baseline.literals)
         found = found or thread_products(self.proposal.candidate) or self._narrower()
         if found is not None:
             return found

@@ -18,6 +18,7 @@
 #include <ucontext.h>
 
 #include "batch.h"
+#include "directed.h"
 #include "entry.h"
 #include "placement.h"
 #include "regions.h"
@@ -197,14 +198,13 @@ class Running {
 
     int make(std::string &out, surroundings::State &around) {
         place();
-        void **slots = slots_.data();
         set_alarm(timeout_milliseconds);
         regions::begin();
         trace::begin(placement::buffers, addresses_, sizes_);
         const std::int64_t before = allocated();
         const double start = processor_seconds(), began = seconds_of(CLOCK_MONOTONIC);
         feclearexcept(FE_ALL_EXCEPT);  // of what our own arithmetic raised
-        int status = entry_(slots);
+        int status = directed_entry();
         placement::open_all();
         bool inexact = fetestexcept(FE_INEXACT) != 0;  // before our own arithmetic raises it
         const double elapsed = seconds_of(CLOCK_MONOTONIC) - began;
@@ -220,6 +220,12 @@ class Running {
     }
 
   private:
+    int directed_entry() {
+        if (directed::mode == FE_TONEAREST) return entry_(slots_.data());
+        const directed::Rounding rounding(directed::mode);
+        return entry_(slots_.data());
+    }
+
     const BatchCall &call_;
     const BatchArgument *arguments_;
     const BatchGlobal *globals_;
@@ -332,6 +338,7 @@ int main(int count, char **words) {
     placement::kind = placement::Kind(atoi(words[7]));
     timeout_milliseconds = atol(words[8]);
     trace::most_work = strtoull(words[9], nullptr, 10);
+    directed::ask(getenv("TRANSPILE_ROUNDING"));
     stack_low = static_cast<unsigned char *>(__builtin_frame_address(0)) - (8 << 20) + (64 << 10);
     catch_signals();
 #ifndef TRANSPILE_SANITIZED

@@ -37,7 +37,8 @@ def test_constants_count_by_their_values(
     tmp_path: Path, body: str, named: tuple[float, ...], compared: tuple[float, ...]
 ) -> None:
     found = mentioned(tmp_path, body)
-    assert found == Mentioned(named=named, compared=compared, sought=found.sought, asked=found.asked)
+    others = {name: getattr(found, name) for name in ("sought", "asked", "beside")}
+    assert found == Mentioned(named=named, compared=compared, **others)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +51,8 @@ def test_constants_count_by_their_values(
             {("step", 1), ("step", 101), ("i", 0), ("i", -1)},
         ),
         ("if (step % every) a[0] = 1;", {("step", 0)}),
-        ("if (a[1] != depth || *p == other) a[0] = 1;", {("depth", 2), ("other", 2)}),
-        ("if (mode == other || a[0] == 2 || (mode & 1)) a[0] = 1;", set()),
+        ("if (a[i] != depth || *p == other) a[0] = 1;", {("depth", 2), ("other", 2)}),
+        ("if (mode == other || a[i] == 2 || (mode & 1)) a[0] = 1;", set()),
     ],
 )
 def test_names_are_asked_to_equal_numbers(tmp_path: Path, body: str, asked: set[tuple[str, float]]) -> None:
@@ -80,3 +81,15 @@ def test_whole_numbers_are_sought(tmp_path: Path, body: str, sought: tuple[int, 
 def test_what_is_called_counts(tmp_path: Path) -> None:
     callee = "__device__ bool valid(float x) { return x != INVALID; }\n"
     assert mentioned(tmp_path, "if (valid(a[0])) a[1] = 2;", callee).compared == (-2.5,)
+
+
+def test_orders_and_cases_name_the_numbers_at_which_they_turn(tmp_path: Path) -> None:
+    body = "int m = a[0], k = a[1]; if (m > 2 && a[k] < 7) a[0] = 1; switch (k) { case SIDE: a[1] = 2; }"
+    assert mentioned(tmp_path, body).beside == (("k", 4), ("m", 1), ("m", 2), ("m", 3))
+
+
+def test_characters_and_elements_at_fixed_places_are_asked(tmp_path: Path) -> None:
+    body = "char m = a[0]; if (m == 'U' || a[ 1 ] == 3 || a[m] == 4) a[0] = 1; if (a[2] >= 6) a[1] = 2;"
+    found = mentioned(tmp_path, body)
+    assert found.asked == (("a[1]", 3.0), ("m", 85.0))
+    assert found.beside == (("a[2]", 5), ("a[2]", 6), ("a[2]", 7))

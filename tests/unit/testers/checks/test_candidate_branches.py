@@ -292,3 +292,45 @@ def test_what_rules_ask_of_a_swap_as_the_source_does_may_come_out_one_way(
     (tmp_path / "a.cu").write_text(f"void f(int n, int seen, int *x, char *y)\n{{\n{test}\n}}\n")
     source = parsers.read(tmp_path)
     assert guard_counts(source, asked, "seen", never=frozenset(), trusted=trusted) == counts
+
+
+@pytest.mark.parametrize(
+    ("clause", "line", "counts"),
+    [
+        ("reduction(max:last)", "if (i > last) last = i;", False),
+        ("reduction(max : total, last)", "if (last <= i) { last = i; }", False),
+        ("reduction(max : total, last)", "if (last < i) { last = i; }", False),
+        ("reduction(min:last)", "if (i <= last) last = i;", False),
+        ("reduction(min:last)", "if (i > last) last = i;", True),
+        ("reduction(max:other)", "if (i > last) last = i;", True),
+        ("reduction(+:last)", "if (i > last) last = i;", True),
+        ("reduction(max:last)", "if (i > last) last = n;", True),
+        ("reduction(max:last)", "if (i > last) last = i; else n = 0;", True),
+    ],
+)
+def test_what_a_clause_does_anyway_may_stay_untaken(
+    source: Source, clause: str, line: str, counts: bool
+) -> None:
+    text = f"{HEAD}{{\nint last = -1;\n#pragma omp parallel for {clause}\nfor (int i = 0; i < n; i++) {{\n"
+    text += f"if (x[i] == 3)\n{line}\ny[i] = x[i];\n}}\n}}\n"
+    assert bool(left(source, text, line)) is counts
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("if (s > n - 1) s = n - 1;", False),
+        ("s = s < n - 1 ? s : n - 1;", False),
+        ("if (s > n) s = n;", True),
+        ("if (s < n - 1) s = n - 1;", True),
+        ("if (s > n - 1) s = n - 2;", True),
+    ],
+)
+def test_limits_that_the_source_has_as_calls_may_stay_unmet(tmp_path: Path, line: str, counts: bool) -> None:
+    (tmp_path / "a.cpp").write_text(
+        "#include <algorithm>\nvoid f(int n, const int *x, char *y)\n"
+        "{\n    for (int i = 0; i < n; i++) y[i] = x[std::min((int)(i * 0.9f), n - 1)];\n}\n"
+    )
+    text = f"{HEAD}{{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) {{\nint s = (int)(i * 0.9f);\n"
+    text += f"{line}\ny[i] = x[s];\n}}\n}}\n"
+    assert bool(left(parsers.read(tmp_path), text, line)) is counts

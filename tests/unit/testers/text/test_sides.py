@@ -49,3 +49,32 @@ def test_functions_of_headers_are_of_the_host_too(
     assert (found is not None) is refused
     if found is not None:
         assert "device code uses host code: `square`" in found.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("std::swap(a[0], a[1]);", "std::swap"),
+        ("::std::sort(a, a + n);", "std::sort"),
+        ("std::vector<float> v(4); a[0] = v[1];", "std::vector"),
+        ("std::fill<float *>(a, a + n, 0.0f);", "std::fill"),
+        ("a[0] = std::sqrt(std::max(a[0], a[1]));", ""),
+        ("mine::swap(a[0], a[1]);", ""),
+    ],
+)
+def test_what_the_library_has_for_hosts_is_not_there(tmp_path: Path, text: str, refused: str) -> None:
+    (tmp_path / "f.cpp").write_text("void f(float *a, int n) { for (int i = 0; i < n; i++) a[i] = 1.0f; }\n")
+    source = parsers.read(tmp_path)
+    [unit] = source.units
+    kernel = f"__global__ void k(float *a, int n) {{ {text} }}\n"
+    host = "void f(float *a, int n) { std::vector<float> v(n); k<<<1, 1>>>(a, n); }\n"
+    candidate = Candidate(
+        unit=unit.id,
+        replacements=(Replacement(unit=unit.id, text=(kernel + host).encode()),),
+        binding=Binding(name="f", arguments=("a", "n")),
+        dialect=CUDA,
+    )
+    found = misplaced(source, unit, candidate)
+    assert (found is not None) is bool(refused)
+    if found is not None:
+        assert f"`{refused}` in `k`" in found.diagnostics[0].message

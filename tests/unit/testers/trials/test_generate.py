@@ -302,3 +302,14 @@ def test_no_launch_has_too_many_threads_to_be_counted() -> None:
     assert admissible(free, (("n", 1),), Launch(grid=(2, 1, 1)))
     assert not admissible(free, (("n", 1),), Launch(grid=(2**40, 2**24, 1)))
     assert not admissible(free, (("n", 1),), Launch(grid=(2**40, 2**40, 1)))
+
+
+def test_sizes_that_may_be_negative_are_of_either_sign() -> None:
+    step = ScalarFact(name="s", values=Range(low="-2147483647", high="2147483647"), size=True)
+    table = contract(
+        (pointer("x"), value("n"), value("s")),
+        (reads("x", "(n - 1) * max(s, 0 - s) + 1"),),
+        (size("n"), step),
+    )
+    found = sizes(generate(replace(table, law=None), PLAN), "s")
+    assert min(found) < -1 and max(found) > 1

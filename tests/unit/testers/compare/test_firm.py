@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.unit.testers.making import FLOAT
+from transpile.testers.compare.firm import firm, steadied
+from transpile.testers.trials.materialise import Slot
+
+
+def data(*values: float) -> np.ndarray:
+    return np.asarray(values, dtype=np.float32).view(np.uint8)
+
+
+def test_results_are_firm_that_no_direction_changes() -> None:
+    slots = [Slot(name="y", element=FLOAT, data=data(0, 0, 0))]
+    known = firm(slots, [data(1, 2, np.nan)], [[data(1, 2, np.nan)], [data(1, 3, np.nan)]])
+    assert known[("y", "")].tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(("own", "moved", "left"), [((1, 2), (5, 6), (1, 6)), ((1, 2), (1, 2), (1, 2))])
+def test_firm_results_do_not_move(own, moved, left) -> None:
+    slots = [Slot(name="y", element=FLOAT, data=data(0, 0))]
+    found = steadied(slots, [data(*own)], [data(*moved)], {("y", ""): np.asarray([True, False])})
+    assert found[0].view(np.float32).tolist() == list(left)
