@@ -27,7 +27,7 @@ void axpy(int n, float a, const float *x, float *y) {
     cudaStream_t stream;
     cudaStreamCreate(&stream);
     float *both;
-    cudaMalloc(&both, 2 * n * sizeof(float));
+    cudaMalloc(&both, 2 * sizeof(float) * n);
     cudaMemcpyAsync(both, x, n * sizeof(float), cudaMemcpyHostToDevice, stream);
     cudaMemcpyAsync(both + n, y, n * sizeof(float), cudaMemcpyHostToDevice, stream);
     axpy_kernel<<<8, 64, 0, stream>>>(n, a, both, both + n);
@@ -49,7 +49,7 @@ void axpy(int n, float a, const float *x, float *y) {
     if (n <= 0) return;
     if (n > room) {
         cudaFree(both);
-        cudaMalloc(&both, 2 * n * sizeof(float));
+        cudaMalloc(&both, 2 * sizeof(float) * n);
         room = n;
     }
     cudaMemcpy(both, x, n * sizeof(float), cudaMemcpyHostToDevice);
