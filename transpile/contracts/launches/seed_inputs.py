@@ -166,8 +166,11 @@ def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[La
 
 
 def tiled_launches(subject: Subject, shared: int) -> list[Launch]:
-    """Return a launch in each block of several axes that sites name, for a kernel whose text has tiles."""
-    if len(subject.axes) < _PLANE or not (subject.shared or subject.told.fixed):
+    """Return a launch in each block of several axes that sites name, for a kernel whose text has tiles.
+
+    It has more threads than elements, which a kernel without guards does not bear in any case.
+    """
+    if len(subject.axes) < _PLANE or not (subject.shared or subject.told.fixed) or not subject.told.guards:
         return []
     blocks = dict.fromkeys(site.fixed_block for site in subject.sites)
     return [
