@@ -57,6 +57,7 @@ _WILD = (
 )
 """Any integers, and neighbours that follow each other: a guard may ask for that."""
 _STEERED = Values(Style.RANDOM, 0, 6)
+_CHOICES = ("if_statement", "conditional_expression")
 _SOUGHT = 8
 """Fills in which all elements of one array are a number that the text asks something to equal."""
 _REPEATS = 2
@@ -168,9 +169,11 @@ def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[La
 def tiled_launches(subject: Subject, shared: int) -> list[Launch]:
     """Return a launch in each block of several axes that sites name, for a kernel whose text has tiles.
 
-    It has more threads than elements, which a kernel without guards does not bear in any case.
+    It has more threads than elements, which a kernel that asks for nothing does not bear in any case.
     """
-    if len(subject.axes) < _PLANE or not (subject.shared or subject.told.fixed) or not subject.told.guards:
+    functions = subject.text.functions.values()
+    asking = any(True for function in functions for _ in descendants(function, *_CHOICES))
+    if len(subject.axes) < _PLANE or not (subject.shared or subject.told.fixed) or not asking:
         return []
     blocks = dict.fromkeys(site.fixed_block for site in subject.sites)
     return [
