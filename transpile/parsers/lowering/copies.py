@@ -16,7 +16,13 @@ from tree_sitter import Node
 from transpile.code.edits import Edit, apply
 from transpile.code.trees import declared, descendants, parse, text
 from transpile.core import Signature
-from transpile.parsers.lowering.watched_calls import Passing, common, last_name, with_copies
+from transpile.parsers.lowering.watched_calls import (
+    Passing,
+    common,
+    has_complex_numbers,
+    last_name,
+    with_copies,
+)
 
 _INLINED = b"__attribute__((always_inline)) "
 _CLASSES = frozenset({"type_identifier", "template_type", "qualified_identifier", "struct_specifier"})
@@ -43,8 +49,9 @@ def watched_copies(
     names = frozenset(last_name(item.callable) for item in signatures)
     calls = common(chain.from_iterable(_passing(data, names, branching) for data in files.values()))
     mixed = any(path.endswith(".c") for path in files)
+    computed = any(map(has_complex_numbers, files.values()))
     return {
-        path: _inlined(data if mixed else with_copies(data, calls), names, branching)
+        path: _inlined(data if mixed else with_copies(data, calls, computed=computed), names, branching)
         for path, data in files.items()
     }
 

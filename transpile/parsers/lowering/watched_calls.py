@@ -15,6 +15,9 @@ from transpile.code.trees import ancestors, descendants, parse, text
 _OPEN, _CLOSE = b"({ auto simt_copy = ", b"; static_cast<decltype(simt_copy) &&>(simt_copy); })"
 _IN_MEMORY = frozenset({"subscript_expression", "pointer_expression", "field_expression"})
 """Expressions that an access to an array may stand in, where no call has made a value of it."""
+_COMPUTED = frozenset({"binary_expression", "unary_expression", "call_expression"})
+_COMPLEX = re.compile(rb"\bcomplex[ \t]*[<>]")
+"""The type, or its header: operators and functions that are in no file return such numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,21 +49,35 @@ def common(definitions: Iterable[Passing]) -> Calls:
     return frozenset(found)
 
 
+def has_complex_numbers(data: bytes) -> bool:
+    """Tell whether a text names the complex numbers of a library."""
+    return _COMPLEX.search(data) is not None
+
+
 @lru_cache(maxsize=4096)
-def with_copies(data: bytes, calls: Calls) -> bytes:
-    """Return a text of C++ whose calls pass copies of elements, and copy what becomes one. No line moves."""
-    if not calls:
+def with_copies(data: bytes, calls: Calls, *, computed: bool) -> bytes:
+    """Return a text of C++ whose calls pass copies of elements, and copy what becomes one. No line moves.
+
+    Args:
+        data: The text.
+        calls: What calls of known functions pass.
+        computed: Whether all that is computed and becomes an element is copied, whatever computes it.
+    """
+    if not calls and not computed:
         return data
     known = {name: (places, returns) for name, places, returns in calls}
-    edits = [
-        edit
-        for node in descendants(parse(data).root_node, "call_expression")
+    root = parse(data).root_node
+    copied = {
+        (copied.start_byte, copied.end_byte)
+        for node in descendants(root, "call_expression")
         if (name := last_name(text(node.child_by_field_name("function")))) in known and _is_run(node)
         for copied in _copied(node, *known[name])
-        for edit in (
-            Edit(copied.start_byte, copied.start_byte, _OPEN),
-            Edit(copied.end_byte, copied.end_byte, _CLOSE),
-        )
+    }
+    if computed:
+        values = filter(_becomes_an_element, descendants(root, *_COMPUTED))
+        copied |= {(node.start_byte, node.end_byte) for node in values if _is_run(node)}
+    edits = [
+        edit for start, end in sorted(copied) for edit in (Edit(start, start, _OPEN), Edit(end, end, _CLOSE))
     ]
     return apply(data, edits) if edits else data
 
@@ -89,7 +106,10 @@ def _copied(call: Node, places: frozenset[int], returns: bool) -> Iterator[Node]
             yield argument
 
 
-def _becomes_an_element(call: Node) -> bool:
-    parent = call.parent
-    left = parent.child_by_field_name("left") if parent and parent.type == "assignment_expression" else None
-    return left is not None and left.type in _IN_MEMORY
+def _becomes_an_element(value: Node) -> bool:
+    parent = value.parent
+    if parent is None or parent.type != "assignment_expression":
+        return False
+    left, right = (parent.child_by_field_name(side) for side in ("left", "right"))
+    plain = text(parent.child_by_field_name("operator")) in ("", "=")
+    return left is not None and left.type in _IN_MEMORY and right == value and plain

@@ -19,34 +19,16 @@ _QUALIFIER = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+((?:[^\n\\]|\\.|
 _CONSTANT = re.compile(r"\bconst(?:expr)?\b")
 _DECLARING = ("function_definition", "declaration")
 _WITHIN = ("compound_statement", "field_declaration_list", "parameter_list", "template_parameter_list")
-_LIBRARY = frozenset(
+_ONLY_OF_HOSTS = frozenset(
     (
-        *(
-            "swap",
-            "exchange",
-            "iter_swap",
-            "swap_ranges",
-            "sort",
-            "stable_sort",
-            "partial_sort",
-            "nth_element",
-        ),
-        *(
-            "fill",
-            "fill_n",
-            "copy",
-            "copy_n",
-            "copy_if",
-            "copy_backward",
-            "transform",
-            "for_each",
-            "generate",
-        ),
-        *("accumulate", "reduce", "inner_product", "partial_sum", "inclusive_scan", "exclusive_scan", "iota"),
-        *("reverse", "rotate", "unique", "remove_if", "partition", "find", "find_if", "count", "count_if"),
-        *("min_element", "max_element", "lower_bound", "upper_bound", "binary_search", "merge"),
-        *("vector", "string", "map", "unordered_map", "set", "list", "deque", "function", "unique_ptr"),
-        *("cout", "cerr", "endl", "to_string", "rand", "getenv"),
+        *("swap", "exchange", "iter_swap", "swap_ranges", "sort", "stable_sort", "partial_sort"),
+        *("nth_element", "fill", "fill_n", "copy", "copy_n", "copy_if", "copy_backward", "transform"),
+        *("for_each", "generate", "accumulate", "reduce", "inner_product", "partial_sum"),
+        *("inclusive_scan", "exclusive_scan", "iota", "reverse", "rotate", "unique", "remove_if"),
+        *("partition", "find", "find_if", "count", "count_if", "min_element", "max_element"),
+        *("lower_bound", "upper_bound", "binary_search", "merge", "vector", "string", "map"),
+        *("unordered_map", "set", "list", "deque", "function", "unique_ptr", "cout", "cerr", "endl"),
+        *("to_string", "rand", "getenv"),
     )
 )
 """Of ``std``: what no device has, and no flag of a compiler makes its own in C++17."""
@@ -113,7 +95,7 @@ def uses_of_host(text: bytes, host: Collection[str], macros: frozenset[str] = fr
             continue
         name = next(filter(None, map(_declared, _declarators(function))), "")
         for node in syntax.descendants(function, "identifier", "type_identifier"):
-            if not _own(node) and syntax.text(node) in _LIBRARY:
+            if not _own(node) and syntax.text(node) in _ONLY_OF_HOSTS:
                 yield Use(function=name, name=f"std::{syntax.text(node)}", line=node.start_point[0] + 1)
         words = [node for node in syntax.descendants(function, "identifier") if _own(node)]
         own = {syntax.text(node) for node in words if _declares(node)}

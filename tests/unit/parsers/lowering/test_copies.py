@@ -77,6 +77,28 @@ def test_calls_that_stay_pass_copies_and_copy_results(call: str, watched: str) -
 
 
 @pytest.mark.parametrize(
+    ("statement", "watched"),
+    [
+        ("c[i] = a[i] * b[i];", f"c[i] = {OPEN}a[i] * b[i]{CLOSE};"),
+        ("*p = -*q;", f"*p = {OPEN}-*q{CLOSE};"),
+        ("q->z = std::conj(z);", f"q->z = {OPEN}std::conj(z){CLOSE};"),
+        *(
+            (plain, plain)
+            for plain in ("c[i] = a[i];", "c[i] += a[i] * b[i];", "z = a[i] * b[i];", "c[i] = {1, 2};")
+        ),
+    ],
+)
+@pytest.mark.parametrize("complex_numbers", [True, False])
+def test_what_operators_make_of_complex_numbers_is_copied(
+    statement: str, watched: str, complex_numbers: bool
+) -> None:
+    header = "#include <complex>\n" if complex_numbers else "#include <cmath>\n"
+    files = {"z.h": header.encode(), "a.cpp": f"void k() {{ {statement} }}".encode()}
+    data = watched_copies(files, (), branching=False)["a.cpp"]
+    assert data.decode() == f"void k() {{ {watched if complex_numbers else statement} }}"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "V positive(V &v, int n) { return v.x > 0 ? v : V(); }\nvoid k() { V v = positive(q[i], 1); }",
