@@ -31,7 +31,7 @@ _LINEAR = (1, 2, 3, 4, 8, 16, 32, 33, 64, 96, 128, 256, 512, 1024)
 _SQUARE = ((1, 1), (2, 2), (4, 4), (8, 8), (16, 16), (32, 32), (32, 1), (1, 32), (32, 8), (16, 4), (5, 3))
 _CUBIC = ((1, 1, 1), (2, 2, 2), (4, 4, 4), (8, 8, 8), (32, 1, 1), (8, 8, 1))
 _STEPS = (32, 16, 8, 4, 2)
-"""What sizes of blocks may be multiples of."""
+"""Numbers that sizes of blocks may be multiples of."""
 _DIVISOR = re.compile(r"/ (\d+)\b")
 _GRIDS = (1, 2, 3, 5, 8, 16, 32)
 _THREADS = 1 << 14

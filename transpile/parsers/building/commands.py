@@ -69,7 +69,7 @@ _COMPILES = frozenset(
         *("-dlink", "--device-link"),
     )
 )
-"""What a compiler is asked for besides a program."""
+"""Purposes of calls of a compiler that make no program."""
 _LIBRARIES = ("-shared", "--shared", "-lib", "--lib")
 _LINKS = ("-link", "--link")
 """nvcc's own word for what it does anyway; no library is called that."""

@@ -38,7 +38,7 @@ _SHARED = ("-std=c++17", "-O1", "-shared", "-fPIC")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a shell makes of the words of a run."""
+    """The words of a run as a shell takes them apart."""
 
     arguments: tuple[str, ...]
     stdin: str = ""

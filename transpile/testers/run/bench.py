@@ -105,7 +105,7 @@ class RunConfiguration:
     fixed: bool = False
     """Guarded arrays that the source only reads cannot be written, not even with what they hold."""
     rounding: Literal["", "up", "down"] = ""
-    """Where all operations are to round to, but for those that make whole numbers; nowhere as a rule."""
+    """Direction in which operations round, but for those that make whole numbers; usually none."""
 
 
 def call(

@@ -1,4 +1,4 @@
-"""What a shell makes of the words of a run."""
+"""Words of runs as a shell takes them apart."""
 
 from __future__ import annotations
 
