@@ -1,13 +1,14 @@
 """Error checks around runtime calls that a CPU program does not make, or cannot fail in, are taken off.
 
 ``CHECK(cudaMemcpy(…));``, ``err = cudaMemcpy(…);`` with its ``if (err != cudaSuccess) {…}`` and
-``if (cudaMemcpy(…) != cudaSuccess) {…}`` all become the bare call, which later passes rewrite.
+``if (cudaMemcpy(…) != cudaSuccess) {…}`` all become the bare call, which later passes rewrite. Conditions on
+several statuses lose those that are taken off.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tree_sitter import Node
 
@@ -27,16 +28,20 @@ from transpile.assemble.host_code.tree import (
     text_of,
     uses,
 )
-from transpile.code.edits import Edit
+from transpile.code.edits import Edit, apply_outermost
 
 _ERROR_TYPES = frozenset((b"cudaError_t", b"cudaError"))
 _STATUS_READERS = frozenset((b"cudaGetLastError", b"cudaPeekAtLastError"))
+_ALLOCATIONS = (b"cudaMalloc", b"cudaMallocPitch")
+_NEVER = b"transpile_never"
+"""Stands for an operand that never holds, until its condition is read again."""
 
 
 def unchecked(data: bytes, names: frozenset[bytes]) -> bytes:
     """Return the text in which calls of these names stand bare where their status can be dropped."""
     data = apply(data, _unwrapped(data, names))
-    data = apply(data, _without_variables(data, names))
+    data = apply_outermost(data, list(_without_variables(data, names)))
+    data = apply_outermost(data, list(_without_operands(data)))
     return apply(data, _without_conditions(data, names))
 
 
@@ -72,10 +77,65 @@ def _without_variables(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[by
         body = function.child_by_field_name("body")
         if body is None:
             continue
+        gone = set()
         for name in _status_variables(body):
-            edits = _variable_edits(data, body, name, names)
-            if edits is not None:
+            found = _variable_edits(data, body, name, names)
+            if found is not None:
+                edits, stays = found
+                gone |= set() if stays else {name}
                 yield from edits
+        yield from _without_declarators(data, body, gone)
+
+
+def _without_declarators(data: bytes, body: Node, gone: Collection[bytes]) -> Iterator[Edit[bytes]]:
+    """Take variables out of declarations of several."""
+    for declaration in of_type(body, "declaration"):
+        declarators = declaration.children_by_field_name("declarator")
+        left = [item for item in declarators if _declared(item) not in gone]
+        if len(declarators) < 2 or len(left) == len(declarators):
+            continue
+        if not left:
+            yield deletion(data, declaration)
+        else:
+            kept = b", ".join(map(text_of, left))
+            yield Edit(declarators[0].start_byte, declarators[-1].end_byte, kept)
+
+
+def _declared(declarator: Node) -> bytes:
+    inner = (
+        declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+    )
+    return text_of(inner) if inner is not None else b""
+
+
+def _without_operands(data: bytes) -> Iterator[Edit[bytes]]:
+    """Leave out of conditions what never holds, and statements whose condition never does."""
+    for statement in of_type(parse(data), "if_statement") if _NEVER in data else ():
+        test = statement.child_by_field_name("condition")
+        operands = list(_operands(test)) if test is not None else []
+        left = [text_of(operand) for operand in operands if text_of(operand) != _NEVER]
+        if test is None or len(left) == len(operands):
+            continue
+        if left:
+            yield Edit(test.start_byte, test.end_byte, b"(" + b" || ".join(left) + b")")
+        else:
+            yield deletion(data, statement)
+
+
+def _operands(test: Node) -> Iterator[Node]:
+    """Yield what ``||`` joins, on all levels."""
+    if test.type in ("condition_clause", "parenthesized_expression") and test.named_child_count == 1:
+        yield from _operands(test.named_children[0])
+    elif _is_disjunction(test):
+        for side in test.named_children:
+            yield from _operands(side)
+    else:
+        yield test
+
+
+def _is_disjunction(node: Node | None) -> bool:
+    operator = node.child_by_field_name("operator") if node is not None else None
+    return operator is not None and text_of(operator) == b"||"
 
 
 def _status_variables(body: Node) -> set[bytes]:
@@ -97,10 +157,15 @@ def _status_variables(body: Node) -> set[bytes]:
 
 def _variable_edits(
     data: bytes, body: Node, name: bytes, names: frozenset[bytes]
-) -> list[Edit[bytes]] | None:
-    """Return the edits that remove a status variable; None where some use of it has to stay."""
+) -> tuple[list[Edit[bytes]], bool] | None:
+    """Return the edits that take a status variable off these calls, and whether others still need it.
+
+    None where it has to stay as it is.
+    """
     edits: list[Edit[bytes]] = []
+    declaration: Edit[bytes] | None = None
     pointer: bytes | None = None
+    stays = initialised = False
     checked: set[int] = set()
     for use in uses(body, name):
         if use.start_byte in checked or any(item.start <= use.start_byte < item.end for item in edits):
@@ -116,20 +181,49 @@ def _variable_edits(
             edits.append(_check_edit(data, condition, name, pointer))
             pointer = None
             continue
+        operand = _operand_of(use, name)
+        if operand is not None:
+            edits.append(Edit(operand.start_byte, operand.end_byte, _test(pointer) or _NEVER))
+            pointer = None
+            continue
+        if _is_one_of_several(use):
+            continue
         value = statement if _is_wrapped(use) else _assigned(use, statement)
         callee = called(value) if value is not None else None
-        if value is None or (value.type == "call_expression" and callee not in names):
+        if value is None:
             return None
         pointer = None
-        if callee is None or callee in _STATUS_READERS:
-            edits.append(deletion(data, statement))
+        if value.type == "call_expression" and callee not in names:
+            pair = _with_its_check(statement, name)
+            if pair is None:
+                return None
+            checked.update(found.start_byte for node in pair for found in uses(node, name))
+            stays = True
             continue
-        edits.append(Edit(statement.start_byte, statement.end_byte, text_of(value) + b";"))
-        target = (
-            address_of(arguments_of(value)[0]) if callee == b"cudaMalloc" and arguments_of(value) else None
-        )
+        bare = callee is None or callee in _STATUS_READERS
+        whole = Edit(statement.start_byte, statement.end_byte, text_of(value) + b";")
+        edits.append(deletion(data, statement) if bare else whole)
+        if statement.type == "declaration":
+            declaration = edits[-1]
+            initialised = callee is not None
+        if bare:
+            continue
+        given = arguments_of(value) if callee in _ALLOCATIONS else []
+        target = address_of(given[0]) if given else None
         pointer = text_of(target) if target is not None else None
-    return edits
+    if stays and initialised:
+        return None
+    return [item for item in edits if not (stays and item is declaration)], stays
+
+
+def _with_its_check(statement: Node, name: bytes) -> tuple[Node, Node] | None:
+    """Return an assignment and the check right behind it, between which nothing else happens; else None."""
+    behind = statement.next_named_sibling
+    if statement.type != "expression_statement" or behind is None or behind.type != "if_statement":
+        return None
+    test = behind.child_by_field_name("condition")
+    asked = test is not None and any(_fails(item, name) for item in _operands(test))
+    return (statement, behind) if asked and behind.child_by_field_name("alternative") is None else None
 
 
 def _check_edit(data: bytes, condition: Node, name: bytes, pointer: bytes | None) -> Edit[bytes]:
@@ -139,7 +233,46 @@ def _check_edit(data: bytes, condition: Node, name: bytes, pointer: bytes | None
         return deletion(data, condition)
     if next(uses(body, name), None) is not None or b"cudaGet" in text_of(body):
         return deletion(data, condition)
-    return Edit(test.start_byte, test.end_byte, b"(" + pointer + b" == nullptr)")
+    return Edit(test.start_byte, test.end_byte, b"(" + _test(pointer) + b")")
+
+
+def _test(pointer: bytes | None) -> bytes:
+    """Return what tells whether an allocation failed; empty where there was none."""
+    return pointer + b" == nullptr" if pointer is not None else b""
+
+
+def _operand_of(use: Node, name: bytes) -> Node | None:
+    """Return the comparison of a status that is one of several operands of an ``if`` without ``else``.
+
+    The statement may not tell the status: that stays where another operand holds.
+    """
+    test = enclosing(use, "condition_clause", "expression_statement", "declaration")
+    owner = test.parent if test is not None else None
+    if test is None or owner is None or owner.type != "if_statement":
+        return None
+    body = owner.child_by_field_name("consequence")
+    told = body is None or next(uses(body, name), None) is not None
+    if told or owner.child_by_field_name("alternative") is not None:
+        return None
+    operands = [item for item in _operands(test) if item.start_byte <= use.start_byte < item.end_byte]
+    return operands[0] if operands and _fails(operands[0], name) else None
+
+
+def _fails(test: Node, name: bytes) -> bool:
+    """Tell whether an expression asks whether a status is an error, and nothing else."""
+    bare = re.sub(rb"\s+", b"", text_of(test))
+    return bare in (name + b"!=cudaSuccess", b"cudaSuccess!=" + name, name, name + b"!=0")
+
+
+def _is_one_of_several(use: Node) -> bool:
+    """Tell whether a variable is declared here beside others, without a value or as a success."""
+    declarator = use.parent if use.parent is not None and use.parent.type == "init_declarator" else use
+    declaration = declarator.parent
+    if declaration is None or declaration.type != "declaration":
+        return False
+    value = declarator.child_by_field_name("value") if declarator != use else None
+    several = len(declaration.children_by_field_name("declarator")) > 1
+    return several and (value is None or text_of(value) == b"cudaSuccess") and value != use
 
 
 def _assigned(use: Node, statement: Node) -> Node | None:
@@ -170,13 +303,8 @@ def _is_check(use: Node, name: bytes) -> bool:
     parent = condition.parent
     if parent is None or parent.type != "if_statement":
         return False
-    bare = re.sub(rb"\s+", b"", text_of(condition))
-    return bare in (
-        b"(" + name + b"!=cudaSuccess)",
-        b"(cudaSuccess!=" + name + b")",
-        b"(" + name + b")",
-        b"(" + name + b"!=0)",
-    )
+    parts = condition.named_children
+    return len(parts) == 1 and _fails(parts[0], name)
 
 
 def _is_wrapped(use: Node) -> bool:
