@@ -18,6 +18,7 @@ from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
     pytest.mark.integration,
+    pytest.mark.thorough,
     pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
     pytest.mark.skipif(shutil.which("clang++-19") is None, reason="needs clang++-19 for the race check"),
 ]

@@ -131,6 +131,8 @@ class Differential:
         """Some result differs from the source's within the tolerance."""
         self.ran: dict[Trial, tuple[Site, ...]] = {}
         """Kernels and parallel regions that agreeing trials ran."""
+        self.failed: tuple[Failure, ...] = ()
+        """Calls beside the one that failed last, and that one: all that were made together."""
         self.distances: dict[Key, float] = {}
         """The largest distance of each output from its reference, in roundings, where it was measured."""
 
@@ -175,10 +177,12 @@ class Differential:
 
     def _first(self, batches: Iterable[tuple[RunConfiguration, Sequence[Reference]]]) -> Failure | None:
         for configuration, references in batches:
-            for reference, found in zip(references, self.run(references, configuration), strict=True):
+            results = self.run(references, configuration)
+            for reference, found in zip(references, results, strict=True):
                 if isinstance(found, Undecided):
                     self.undecided.add(reference.trial)
                 elif found is not None:
+                    self.failed = tuple(item for item in results if isinstance(item, Failure))
                     return found
         return None
 

@@ -292,7 +292,10 @@ class Judgement(Case):
     def _settled(
         self, differential: Differential, fight: Callable[[], Failure | None], fewest: int
     ) -> Falsified | Inconclusive | None:
-        """Return how a differential ends, without the trials on which the source is at fault as well."""
+        """Return how a differential ends, without the trials on which the source is at fault as well.
+
+        Others that failed beside such a trial are looked at too, since each further try runs all of them.
+        """
         fault = ""
         for _ in range(_SUSPECTS):
             failure = fight()
@@ -301,7 +304,9 @@ class Judgement(Case):
             fault = self._fault_of_source(failure)
             if not fault:
                 return self._told_of(failure, differential)
-            differential.drop_undefined(failure.reference)
+            for suspect in differential.failed[:_SUSPECTS]:
+                if suspect is failure or self._fault_of_source(suspect):
+                    differential.drop_undefined(suspect.reference)
             if len(differential.pool) < fewest:
                 break
         return undefined(fault)
