@@ -69,7 +69,7 @@ def test_halves_that_a_sum_of_whole_numbers_depends_on(workshop: Workshop) -> No
 
 
 def test_a_product_with_the_reciprocal_may_round_otherwise(workshop: Workshop) -> None:
-    """Where the quotient itself is rounded, what is next to a half says nothing."""
+    """The quotient itself is rounded here, so that what is next to a half says nothing."""
     texts = {"product": IMAGED % "rint(dx[i] * (1.0 / box))"}
     assert kept(rewards(workshop, IMAGE, texts, suffix=".c")) == {"product"}
 

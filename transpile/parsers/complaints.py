@@ -1,4 +1,4 @@
-"""What libclang does not find in a translation unit: headers, names, forms of templates."""
+"""Complaints of libclang about a translation unit: headers, names and templates that it does not find."""
 
 from __future__ import annotations
 

@@ -91,7 +91,9 @@ def _without_declarators(data: bytes, body: Node, gone: Collection[bytes]) -> It
     """Take variables out of declarations of several."""
     for declaration in of_type(body, "declaration"):
         declarators = declaration.children_by_field_name("declarator")
-        left = [item for item in declarators if _declared(item) not in gone]
+        left = [
+            item for item in declarators if (name := _declared(item)) is None or text_of(name) not in gone
+        ]
         if len(declarators) < 2 or len(left) == len(declarators):
             continue
         if not left:
@@ -101,11 +103,11 @@ def _without_declarators(data: bytes, body: Node, gone: Collection[bytes]) -> It
             yield Edit(declarators[0].start_byte, declarators[-1].end_byte, kept)
 
 
-def _declared(declarator: Node) -> bytes:
-    inner = (
-        declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
-    )
-    return text_of(inner) if inner is not None else b""
+def _declared(declarator: Node) -> Node | None:
+    """Return the name of a variable that is neither a pointer nor an array."""
+    initialised = declarator.type == "init_declarator"
+    inner = declarator.child_by_field_name("declarator") if initialised else declarator
+    return inner if inner is not None and inner.type == "identifier" else None
 
 
 def _without_operands(data: bytes) -> Iterator[Edit[bytes]]:
@@ -133,25 +135,18 @@ def _operands(test: Node) -> Iterator[Node]:
         yield test
 
 
-def _is_disjunction(node: Node | None) -> bool:
-    operator = node.child_by_field_name("operator") if node is not None else None
+def _is_disjunction(node: Node) -> bool:
+    operator = node.child_by_field_name("operator")
     return operator is not None and text_of(operator) == b"||"
 
 
 def _status_variables(body: Node) -> set[bytes]:
-    found = set()
+    found: set[bytes] = set()
     for declaration in of_type(body, "declaration"):
         kind = declaration.child_by_field_name("type")
-        if kind is None or text_of(kind) not in _ERROR_TYPES:
-            continue
-        for declarator in declaration.children_by_field_name("declarator"):
-            inner = (
-                declarator.child_by_field_name("declarator")
-                if declarator.type == "init_declarator"
-                else declarator
-            )
-            if inner is not None and inner.type == "identifier":
-                found.add(text_of(inner))
+        if kind is not None and text_of(kind) in _ERROR_TYPES:
+            declarators = map(_declared, declaration.children_by_field_name("declarator"))
+            found.update(text_of(item) for item in declarators if item is not None)
     return found
 
 

@@ -171,16 +171,14 @@ def tiled_launches(subject: Subject, shared: int) -> list[Launch]:
 
     It has more threads than elements, which a kernel that asks for nothing does not bear in any case.
     """
-    functions = subject.text.functions.values()
-    asking = any(True for function in functions for _ in descendants(function, *_CHOICES))
-    if len(subject.axes) < _PLANE or not (subject.shared or subject.told.fixed) or not asking:
+    if len(subject.axes) < _PLANE or not (subject.shared or subject.told.fixed):
         return []
-    blocks = dict.fromkeys(site.fixed_block for site in subject.sites)
-    return [
-        Launch(grid=_grid_of(subject, block), block=block, shared=shared)
-        for block in blocks
-        if block is not None and prod(block) <= MAXIMUM_BLOCK
-    ]
+    named = dict.fromkeys(site.fixed_block for site in subject.sites)
+    blocks = [block for block in named if block is not None and prod(block) <= MAXIMUM_BLOCK]
+    functions = subject.text.functions.values() if blocks else ()
+    if not any(True for function in functions for _ in descendants(function, *_CHOICES)):
+        return []
+    return [Launch(grid=_grid_of(subject, block), block=block, shared=shared) for block in blocks]
 
 
 def _grid_of(subject: Subject, block: Block) -> Block:

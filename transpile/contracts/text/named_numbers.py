@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -79,10 +79,12 @@ def mentioned_by(source: Source, unit: Unit) -> Mentioned:
     )
 
 
-def _compared(root: Node) -> Iterator[tuple[Node | None, Node | None]]:
-    """Yield both sides of each comparison for equality."""
+def _compared(
+    root: Node, operators: Collection[str] = _EQUALITIES
+) -> Iterator[tuple[Node | None, Node | None]]:
+    """Yield both sides of each comparison, for equality if nothing else is said."""
     for node in descendants(root, "binary_expression"):
-        if text(node.child_by_field_name("operator")) in _EQUALITIES:
+        if text(node.child_by_field_name("operator")) in operators:
             yield node.child_by_field_name("left"), node.child_by_field_name("right")
 
 
@@ -123,16 +125,11 @@ def _asked(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, flo
 
 def _beside(root: Node, constants: Mapping[str, Node]) -> Iterator[tuple[str, int]]:
     """Yield names with the whole numbers at which what is asked of them turns."""
-    for node in descendants(root, "binary_expression"):
-        sides = node.child_by_field_name("left"), node.child_by_field_name("right")
-        for one, other in (
-            (sides, sides[::-1]) if text(node.child_by_field_name("operator")) in _ORDERS else ()
-        ):
+    for left, right in _compared(root, _ORDERS):
+        for one, other in ((left, right), (right, left)):
             number = _number(other, constants)
-            if one is None or number is None or not number.is_integer():
-                continue
-            if one.type in _NAMES or _is_fixed(one):
-                yield from (("".join(text(one).split()), int(number) + step) for step in (-1, 0, 1))
+            if number is not None and number.is_integer() and one is not None and _is_variable(one):
+                yield from ((_spelled(one), int(number) + step) for step in (-1, 0, 1))
     for node in descendants(root, "switch_statement"):
         chosen = node.child_by_field_name("condition")
         cases = (case.child_by_field_name("value") for case in descendants(node, "case_statement"))
@@ -168,8 +165,8 @@ def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator
     """Yield the name that an expression is, or is the remainder of, with numbers that make them equal."""
     while node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
-    if node.type in _NAMES or _is_fixed(node):
-        yield "".join(text(node).split()), number
+    if _is_variable(node):
+        yield _spelled(node), number
     if node.type != "binary_expression" or text(node.child_by_field_name("operator")) != "%":
         return
     divided = node.child_by_field_name("left")
@@ -180,9 +177,15 @@ def _equal(node: Node, number: float, constants: Mapping[str, Node]) -> Iterator
             yield text(divided), number + divisor
 
 
-def _is_fixed(node: Node) -> bool:
-    """Tell whether an expression is an element of an array at a place that a number names: ``options[2]``."""
-    return node.type == "subscript_expression" and _ELEMENT.fullmatch("".join(text(node).split())) is not None
+def _is_variable(node: Node) -> bool:
+    """Tell whether an expression is a name, or an element at a place that a number names: ``options[2]``."""
+    fixed = node.type == "subscript_expression" and _ELEMENT.fullmatch(_spelled(node)) is not None
+    return fixed or node.type in _NAMES
+
+
+def _spelled(node: Node) -> str:
+    """Return the text of an expression without blanks."""
+    return "".join(text(node).split())
 
 
 def _distinct(numbers: Iterable[float | None]) -> tuple[float, ...]:

@@ -206,14 +206,16 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder
     name = posixpath.join(folder, makefile)
     try:
         answer = makefiles.ask(root, makefile, [], opened, within)
-        runs_too = re.search(rb"^run\s*:", foreign.read(root, name), re.MULTILINE) is not None
+        said = foreign.read(root, name)
+        runs_too = re.search(rb"^run\s*:", said, re.MULTILINE) is not None
         run_text = makefiles.ask(root, makefile, ["run"], opened, within).text if runs_too else ""
     except (TranspileError, foreign.Refused) as error:
         return replace(guess(_below(files, folder), ()), diagnostics=(_unasked(name, str(error)),))
     found = list(_commands(root, answer.text, opened))
     asked: list[str] = []
     left = goals.left_out(_below(files, folder), _compiled(found))
-    for goal, text in goals.texts(root, makefile, opened, within) if left and not answer.complaint else ():
+    wanted = left and not answer.complaint
+    for goal, text in goals.texts(root, makefile, said, opened, within) if wanted else ():
         more = list(_commands(root, text, opened))
         if left & _compiled(more):
             asked.append(goal)

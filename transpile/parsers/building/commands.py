@@ -224,11 +224,7 @@ def options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield from options(value.replace(",", " ").split())
         elif word in _VALUED:
             yield word, next(rest, "")
-        elif (
-            len(word) > 2
-            and word[:2] in ("-I", "-D", "-U", "-L", "-o")
-            and not word.startswith(_OF_NO_OUTPUT)
-        ):
+        elif len(word) > 2 and word[:2] in _JOINED and not word.startswith(_OF_NO_OUTPUT):
             yield word[:2], word[2:]
         else:
             yield word, ""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from transpile import foreign
 from transpile.parsers.building import commands, makefiles
 from transpile.parsers.files.discovery import is_source
 
@@ -26,13 +25,22 @@ def left_out(files: Mapping[str, bytes], compiled: frozenset[str]) -> frozenset[
     return frozenset(path for path in sources if path.endswith(_OF_DEVICES))
 
 
-def texts(root: Path, makefile: str, opened: Sequence[Path], place: Path) -> Iterator[tuple[str, str]]:
+def texts(
+    root: Path, makefile: str, said: bytes, opened: Sequence[Path], place: Path
+) -> Iterator[tuple[str, str]]:
     """Yield targets of a Makefile by name, and what make would do for each.
 
     Those that delete something or run a program are passed over: they are no part of a build.
+
+    Args:
+        root: Of the source.
+        makefile: Its name.
+        said: Its text.
+        opened: Directories outside of the root that make may read.
+        place: Where it lies.
     """
-    said = foreign.read(place, makefile).decode("utf-8", "replace")
-    names = [name for rule in _RULE.finditer(said) for name in rule[1].split()]
+    rules = _RULE.finditer(said.decode("utf-8", "replace"))
+    names = [name for rule in rules for name in rule[1].split()]
     for name in list(dict.fromkeys(name for name in names if not _OBJECT.search(name)))[:_MOST]:
         answer = makefiles.ask(root, makefile, [name], opened, place)
         if not answer.complaint and not any(map(_does_more, commands.lines(answer.text))):

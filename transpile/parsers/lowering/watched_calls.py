@@ -67,7 +67,7 @@ def with_copies(data: bytes, calls: Calls, *, computed: bool) -> bytes:
         return data
     known = {name: (places, returns) for name, places, returns in calls}
     root = parse(data).root_node
-    copied = {
+    spans = {
         (copied.start_byte, copied.end_byte)
         for node in descendants(root, "call_expression")
         if (name := last_name(text(node.child_by_field_name("function")))) in known and _is_run(node)
@@ -75,9 +75,9 @@ def with_copies(data: bytes, calls: Calls, *, computed: bool) -> bytes:
     }
     if computed:
         values = filter(_becomes_an_element, descendants(root, *_COMPUTED))
-        copied |= {(node.start_byte, node.end_byte) for node in values if _is_run(node)}
+        spans |= {(node.start_byte, node.end_byte) for node in values if _is_run(node)}
     edits = [
-        edit for start, end in sorted(copied) for edit in (Edit(start, start, _OPEN), Edit(end, end, _CLOSE))
+        edit for start, end in sorted(spans) for edit in (Edit(start, start, _OPEN), Edit(end, end, _CLOSE))
     ]
     return apply(data, edits) if edits else data
 

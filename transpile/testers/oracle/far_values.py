@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -15,10 +14,8 @@ from transpile.contracts.arrays.ranges import BITS, FLOAT_RANGE, FREE
 from transpile.core import Contract, Fill, Scalar, ScalarFact, Trial
 from transpile.expressions import evaluate, names
 from transpile.testers.oracle.validity import Examiner
-from transpile.testers.trials.generate import Plan, facts_of, pinned
+from transpile.testers.trials.generate import Plan, facts_of, pinned, thinned
 from transpile.testers.trials.launches import admissible
-
-Item = TypeVar("Item")
 
 _LENGTHS = (64, 63, 52, 40, 33, 32, 31, 28, 24, 20, 17, 15)
 """Bits of whole numbers: all that a type has, and those that a narrower one has not."""
@@ -51,11 +48,6 @@ def far(examiner: Examiner, plan: Plan, literals: Sequence[float] = ()) -> list[
     chosen = list(_chosen(rng, kinds, contract.numbers.nan != "never"))
     beside = list(_one_bit_beside(contract, kinds, literals))
     return _made(contract, plan, [*thinned(chosen, _MOST), *thinned(beside, _MOST_BESIDE)])
-
-
-def thinned(items: Sequence[Item], most: int) -> Sequence[Item]:
-    """Return every second, third … item where there are twice, three times … as many as asked for."""
-    return items[:: max(len(items) // most, 1)]
 
 
 def _is_open(fact: ScalarFact, kind: Scalar) -> bool:

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from transpile.contracts.arrays.ranges import BITS
 from transpile.core import Contract, Fill, Scalar, Trial
-from transpile.testers.oracle.far_values import PROBES, steep, thinned
+from transpile.testers.oracle.far_values import PROBES, steep
 from transpile.testers.oracle.validity import Examiner
-from transpile.testers.trials.generate import Plan, pinned
+from transpile.testers.trials.generate import Plan, pinned, thinned
 
 _NEAR = ((0, 0), (0, 1), (-1, 1), (-8, 8), (-2, -1), (9, 16), (17, 32), (33, 100))
 _LENGTHS = (9, 16, 20, 24, 31, 32, 33, 52, 63, 64)

@@ -103,12 +103,13 @@ def gather(
             break
         if (not references and number) or examiner.work - before > _BUDGET:
             break
-    for further in _further(examiner.contract, plan, compared, named):
-        if meter.read().share >= COVERED:
-            break
+    untaken = meter.read().share < COVERED
+    for further in _further(examiner.contract, plan, compared, named) if untaken else ():
         failed = _examine(examiner, meter, further, references, invalid)
         if failed is not None:
             return failed
+        if meter.read().share >= COVERED:
+            break
     if references and max(item.work for item in references) < _FAST:
         asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)

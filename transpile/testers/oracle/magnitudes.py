@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from transpile.core import Contract, Trial
-from transpile.testers.oracle.far_values import thinned
-from transpile.testers.trials.generate import Plan, facts_of, pinned
+from transpile.testers.trials.generate import Plan, facts_of, pinned, thinned
 
 _EXPONENTS = (-12, -8, -5, -3, -1, 2, 4, 6, 9, 12, 16)
 """Of two."""

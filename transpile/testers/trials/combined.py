@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import combinations, product
 
 from transpile.core import Contract, Fill, Role, Trial
-from transpile.testers.trials.generate import Plan, facts_of, pinned
+from transpile.testers.trials.generate import Plan, facts_of, pinned, thinned
 from transpile.testers.trials.materialise import in_turn
 
 Asked = tuple[str, float]
@@ -33,7 +33,7 @@ def combined(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[Tri
     """Return trials with numbers of each name, of each two, and of all, in arrays of few elements and one."""
     sizes = [fact.name for fact, _ in facts_of(contract) if fact.size]
     found: dict[Trial, None] = {}
-    for turn, pins in enumerate(_thinned(_of_scalars(contract, asked))):
+    for turn, pins in enumerate(_combinations(_of_scalars(contract, asked))):
         for made in (
             pinned(contract, _modest(plan, turn), pins),
             pinned(contract, _modest(plan, turn), {**dict.fromkeys(sizes, 1), **pins}),
@@ -52,7 +52,7 @@ def _at_ties(contract: Contract, plan: Plan, asked: Iterable[Asked]) -> Iterator
     fractions = [name for name, kind in kinds.items() if kind.floating]
     known = {name: numbers for name, numbers in _of_scalars(contract, asked).items() if name not in fractions}
     pins = [{name: number} for name, numbers in known.items() for number in numbers]
-    for turn, pin in enumerate(pins[:: max(len(pins) // _MOST, 1)]):
+    for turn, pin in enumerate(thinned(pins, _MOST)):
         for step in _STEPS:
             tied = replace(_modest(plan, turn), fills=("grid",))
             made = pinned(contract, tied, {**dict.fromkeys(fractions, step), **pin})
@@ -78,7 +78,7 @@ def of_options(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[T
             places.setdefault(array, {}).setdefault(place, []).append(number)
     found: list[Trial] = []
     for array, numbers in places.items():
-        for turn, pins in enumerate(_thinned(numbers)):
+        for turn, pins in enumerate(_combinations(numbers)):
             elements = tuple(pins.get(str(place), _OTHER) for place in range(lengths[array]))
             together = {name: known[turn % len(known)] for name, known in beside.items()}
             for passed in ({}, together) if together else ({},):
@@ -100,16 +100,16 @@ def _modest(plan: Plan, turn: int) -> Plan:
     return replace(plan, seed=plan.seed + 97 + turn, levels=(level,), fills=(fill,))
 
 
-def _thinned(chosen: Mapping[str, Sequence[float]]) -> Iterator[Mapping[str, float]]:
+def _combinations(chosen: Mapping[str, Sequence[float]]) -> Iterator[Mapping[str, float]]:
     """Yield numbers of each name, of each two, as many as may be tried, then of all names at once."""
     alone = [{name: number} for name, numbers in chosen.items() for number in numbers]
-    yield from alone[:: max(len(alone) // _MOST, 1)]
+    yield from thinned(alone, _MOST)
     pairs = [
         {one: first, other: second}
         for one, other in combinations(chosen, 2)
         for first, second in product(chosen[one], chosen[other])
     ]
-    yield from pairs[:: max(len(pairs) // _MOST, 1)]
+    yield from thinned(pairs, _MOST)
     if len(chosen) > 2:
         most = max(map(len, chosen.values()))
         for turn in range(min(most, _TOGETHER)):

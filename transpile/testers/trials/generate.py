@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from transpile.core import Range as Interval
 from transpile.expressions import names
 from transpile.testers.trials.launches import THREADS, admissible, choose, of_family
 from transpile.testers.trials.materialise import Unmakeable, environment, extent_of, in_turn, value_of
+
+Item = TypeVar("Item")
 
 SIZES = (
     (0, 1, 2, 3),
@@ -231,6 +234,11 @@ def _launches(contract: Contract, scalars: tuple[tuple[str, int], ...]) -> Itera
 def pinned(contract: Contract, plan: Plan, pins: Mapping[str, int | float]) -> Trial | None:
     """Return a trial with these scalars, as far as ranges allow; None where the contract admits none."""
     return _trial(np.random.default_rng(plan.seed), contract, plan, max(plan.levels), plan.fills[0], pins)
+
+
+def thinned(items: Sequence[Item], most: int) -> Sequence[Item]:
+    """Return every second, third … item where there are twice, three times … as many as asked for."""
+    return items[:: max(len(items) // most, 1)]
 
 
 def _smallest(contract: Contract) -> Iterator[dict[str, int]]:
