@@ -1,5 +1,4 @@
 #include <cassert>
-#include <vector>
 
 // deviceReduceKernel(in, out, N, gridDim.x, blockDim.x)
 void deviceReduceKernel(const float *in, float *out, int N, int blocks, int threads) {
@@ -7,37 +6,40 @@ void deviceReduceKernel(const float *in, float *out, int N, int blocks, int thre
   #pragma omp parallel for
   for (int block = 0; block < blocks; ++block) {
     float shared[32];
-    std::vector<float> sum(threads, 0);
     for (int wid = 0; wid < threads / 32; ++wid) {
+      float sum[32] = {};
       for (int lane = 0; lane < 32; ++lane) {
         int t = wid * 32 + lane;
         for (int i = block * threads + t; i < N; i += threads * blocks) {
-          sum[t] += in[i];
+          sum[lane] += in[i];
         }
       }
       for (int offset = 32 / 2; offset > 0; offset /= 2) {
         for (int lane = 0; lane < 32; ++lane) {
-          int t = wid * 32 + lane;
-          sum[t] += lane + offset < 32 ? sum[t + offset] : sum[t];
+          sum[lane] += lane + offset < 32 ? sum[lane + offset] : sum[lane];
         }
       }
-      shared[wid] = sum[wid * 32];
+      shared[wid] = sum[0];
     }
     for (int wid = 0; wid < threads / 32; ++wid) {
-      // only the first warp reads what the warps wrote
+      float sum[32] = {};
       for (int lane = 0; lane < 32; ++lane) {
         int t = wid * 32 + lane;
-        sum[t] = (t < threads / 32) ? shared[lane] : 0;
+        // only the first warp reads what the warps wrote
+        sum[lane] = (t < threads / 32) ? shared[lane] : 0;
       }
       if (wid == 0) {
         for (int offset = 32 / 2; offset > 0; offset /= 2) {
           for (int lane = 0; lane < 32; ++lane) {
-            int t = wid * 32 + lane;
-            sum[t] += lane + offset < 32 ? sum[t + offset] : sum[t];
+            sum[lane] += lane + offset < 32 ? sum[lane + offset] : sum[lane];
           }
         }
       }
+      for (int lane = 0; lane < 32; ++lane) {
+        int t = wid * 32 + lane;
+        if (t == 0)
+          out[block] = sum[lane];
+      }
     }
-    out[block] = sum[0];
   }
 }

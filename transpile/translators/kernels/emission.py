@@ -201,6 +201,8 @@ class Emission:
         return lines
 
     def _element(self, variable: Variable) -> str:
+        if variable.reference:
+            refuse("TP211", variable.declaration, f"the reference `{variable.name}` is used across a barrier")
         kind = unqualified(variable.type)
         if kind == "auto" and variable.initializer is not None and not variable.pointer:
             kind = Types(self.variables, self.draft.surroundings).of(variable.initializer) or kind
@@ -290,8 +292,8 @@ class Emission:
         needed = self._needed(nodes)
         lines = self.asked(nodes, piece.masks, indent, present)
         for variable in self.variables.all:
-            target = self.storage.moved.get(id(variable))
-            if target is not None and target[0] is piece and target[1] is None:
+            move = self.storage.move(variable, piece)
+            if move is not None and move.assignment is None:
                 lines.append(f"{indent}{source(variable.declaration)}")
         rewriting = Rewriting(edits=self.edits(piece), dropped=self.dropped(needed))
         return lines + render(self.function, statements, rewriting, indent)
@@ -313,7 +315,7 @@ class Emission:
         """Return the declarations that are made elsewhere or not needed in a piece."""
         dropped = {v.declaration.id for v in self.storage.recomputed if v not in needed} | self.counters
         for variable in self.variables.all:
-            if id(variable) in self.storage.moved:
+            if id(variable) in self.storage.moved and variable.initializer is None:
                 dropped.add(variable.declaration.id)
             if variable in self.storage.expanded and (
                 variable.initializer is None or variable in self.filled
@@ -338,9 +340,9 @@ class Emission:
         begun = [self.begins(v, self.team.place) for v in self.storage.expanded]
         edits += [edit for edit in begun if edit is not None]
         for variable in self.variables.all:
-            target = self.storage.moved.get(id(variable))
-            if target is not None and target[0] is piece and target[1] is not None:
-                edits.append(declare_at(variable, target[1]))
+            move = self.storage.move(variable, piece)
+            if move is not None and move.assignment is not None:
+                edits.append(declare_at(variable, move.assignment))
         return edits + (self._returns(piece) if isinstance(piece, Threads) else [])
 
     @staticmethod

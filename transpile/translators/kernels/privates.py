@@ -62,9 +62,10 @@ def return_to_continue(jump: Node, body: Node) -> Edit[str] | None:
 
 def first_assignment_in(variable: Variable, statements: list[Node]) -> Node | None:
     """Return the assignment that precedes every other use within the statements; None if there is none."""
-    if variable.escapes or variable.array or not variable.uses:
+    uses = [use for use in variable.uses if any(inside(use, statement) for statement in statements)]
+    if variable.escapes or variable.array or not uses:
         return None
-    first = variable.uses[0]
+    first = uses[0]
     assignment = first.parent
     if assignment is None or assignment.type != "assignment_expression" or operator(assignment) != "=":
         return None
@@ -77,4 +78,4 @@ def first_assignment_in(variable: Variable, statements: list[Node]) -> Node | No
         return statement
     block = statement.parent
     within = block.type == "compound_statement" and any(inside(block, s) for s in statements)
-    return statement if within and all(inside(use, block) for use in variable.uses) else None
+    return statement if within and all(inside(use, block) for use in uses) else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tree_sitter import Node
 
+from transpile.code.syntax import field as child_of
 from transpile.code.syntax import find, inside, source
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.effects import calls, is_pure_call
@@ -17,6 +19,14 @@ _CHEAP = 100
 """Longest formula, in characters, that is computed again rather than kept for each thread."""
 
 
+class Move(NamedTuple):
+    """A piece that declares a variable for itself."""
+
+    piece: Threads
+    assignment: Node | None
+    """What may declare it; None where the declaration is written again."""
+
+
 @dataclass(slots=True)
 class Storage:
     """What becomes of each variable that differs between threads."""
@@ -25,10 +35,14 @@ class Storage:
     """Declared again in each piece that uses them."""
     expanded: list[Variable] = field(default_factory=list)
     """Kept for each thread, in an array."""
-    moved: dict[int, tuple[Threads, Node | None]] = field(default_factory=dict)
-    """By id of the variable: the one piece that uses it, and the assignment that may declare it."""
+    moved: dict[int, list[Move]] = field(default_factory=dict)
+    """By id of the variable: the pieces with a declaration of their own."""
     home: dict[int, Threads | Exchange] = field(default_factory=dict)
     """By id of the variable: the piece with its declaration."""
+
+    def move(self, variable: Variable, piece: Threads | Exchange) -> Move | None:
+        """Return what declares a variable for a piece alone, if anything does."""
+        return next((move for move in self.moved.get(id(variable), ()) if move.piece is piece), None)
 
     def needed_in(self, nodes: list[Node], variables: Variables) -> list[Variable]:
         """Return the recomputed variables that nodes use, with those that their formulas use, in order."""
@@ -81,16 +95,23 @@ def decide(
 def _moved(
     variable: Variable, home: Threads | Exchange, users: list[Threads | Exchange], storage: Storage
 ) -> bool:
-    """Note a variable that one other piece uses alone; tell whether that is so."""
-    if len(users) != 1 or variable.initializer is not None or variable.array:
+    """Note a variable whose value no piece hands on to another; tell whether that is so.
+
+    The piece that begins with a value declares it as the source does.
+    """
+    begun = variable.initializer is not None
+    if variable.array or variable.reference or (begun and home not in users):
         return False
-    user = users[0]
-    if not isinstance(user, Threads):
-        return False
-    statement = first_assignment_in(variable, user.statements)
-    if statement is None and user.around != home.around:
-        return False
-    storage.moved[id(variable)] = (user, statement)
+    others = [user for user in users if not (begun and user is home)]
+    moves = []
+    for user in others:
+        if not isinstance(user, Threads):
+            return False
+        assignment = first_assignment_in(variable, user.statements)
+        if assignment is None and (begun or len(others) > 1 or user.around != home.around):
+            return False
+        moves.append(Move(user, assignment))
+    storage.moved[id(variable)] = moves
     return True
 
 
@@ -106,11 +127,26 @@ def _uses(piece: Threads | Exchange, variable: Variable) -> bool:
 def recomputable(variable: Variable, variables: Variables, uniformity: Uniformity) -> bool:
     """Tell whether the value can be computed again anywhere, from values that never change."""
     value = variable.initializer
-    if value is None or not variable.constant or variable.array or variable.reference or loads(value):
+    if value is not None and variable.reference:
+        return _stable_place(value, variables, uniformity, variable.scope)
+    if value is None or not variable.constant or variable.array or loads(value):
         return False
     if len(source(value)) > _CHEAP or any(True for _ in find(value, "lambda_expression", "initializer_list")):
         return False
     return stable(value, variables, uniformity, variable.scope)
+
+
+def _stable_place(value: Node, variables: Variables, uniformity: Uniformity, scope: Node) -> bool:
+    """Tell whether an expression names the same element of an array wherever it stands within a scope."""
+    indices = []
+    while value.type == "subscript_expression":
+        indices += child_of(value, "indices").named_children
+        value = child_of(value, "argument")
+    array = variables.of(value)
+    if not indices or array is None:
+        return False
+    fixed = array.shared if array.array else array.parameter and array.constant
+    return fixed and all(stable(index, variables, uniformity, scope) for index in indices)
 
 
 def _unchanged_in(variable: Variable, scope: Node | None) -> bool:
@@ -129,6 +165,7 @@ def stable(value: Node, variables: Variables, uniformity: Uniformity, scope: Nod
     for used in variables.used_in(value):
         fixed = used.constant and (used.parameter or used.shared)
         fixed = fixed or (uniformity.holds(used) and _unchanged_in(used, scope))
-        if not fixed and not (used.constant and recomputable(used, variables, uniformity)):
+        again = used.constant and not used.reference and recomputable(used, variables, uniformity)
+        if not fixed and not again:
             return False
     return True

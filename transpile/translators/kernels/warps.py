@@ -200,13 +200,9 @@ class Warps:
         )
 
     def _moved_here(self) -> list[Node]:
-        """Return declarations that stand before this piece, of variables that it alone uses."""
-        moved = self.outer.storage.moved
-        return [
-            v.declaration
-            for v in self.outer.variables.all
-            if id(v) in moved and moved[id(v)][0] is self.piece
-        ]
+        """Return declarations that stand before this piece, of variables that it has for itself."""
+        variables, storage = self.outer.variables.all, self.outer.storage
+        return [v.declaration for v in variables if storage.move(v, self.piece) is not None]
 
     def _operands(self, statements: list[Node]) -> frozenset[int]:
         found = set()

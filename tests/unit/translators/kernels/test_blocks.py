@@ -264,6 +264,7 @@ def test_threads_that_do_not_enter_the_last_condition_return(condition: str, mas
         ("cuda::barrier<cuda::thread_scope_block> b; __syncthreads(); b.arrive_and_wait();", "TP203"),
         ("__syncthreads(); __pipeline_commit(); a[threadIdx.x] = 1;", "TP203"),
         ("__syncthreads();\n#ifdef X\na[0] = 1;\n#endif", "TP207"),
+        ("int &own = a[a[threadIdx.x]]; __syncthreads(); own = 1;", "TP211"),
     ],
 )
 def test_refused_patterns_are_named(statements: str, code: str) -> None:
