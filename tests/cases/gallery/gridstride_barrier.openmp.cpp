@@ -1,5 +1,5 @@
 // smooth_tiles(in, out, tiles, gridDim.x, blockDim.x)
-void smooth_tiles(const float *in, float *out, int tiles, int blocks, int threads)
+void smooth_tiles(const float *in, float *out, int tiles, int blocks, unsigned threads)
 {
     #pragma omp parallel for
     for (int block = 0; block < blocks; ++block) {

@@ -1,13 +1,14 @@
-#include <vector>
+#include <cassert>
 
 // smooth_and_sharpen(input, output, n, gridDim.x, blockDim.x)
-void smooth_and_sharpen(const float *input, float *output, int n, int blocks, int threads)
+void smooth_and_sharpen(const float *input, float *output, int n, int blocks, unsigned threads)
 {
+    assert(threads == 128);
     #pragma omp parallel for
     for (int block = 0; block < blocks; ++block) {
         float smooth[128];
-        std::vector<float> kept(threads);
-        std::vector<float> before(threads);
+        float kept[128];
+        float before[128];
         for (unsigned t = 0; t < threads; ++t) {
             smooth[t] = 1.0f;
             float &slot = smooth[t];

@@ -1,5 +1,4 @@
 #include <cassert>
-#include <vector>
 
 // offsets(in, out, n, gridDim.x, blockDim.x)
 void offsets(const unsigned *in, unsigned *out, int n, int blocks, int threads)
@@ -96,8 +95,8 @@ void sums(const int *in, int *out, int mode, int n, int blocks, int threads)
     #pragma omp parallel for
     for (int block = 0; block < blocks; ++block) {
         int held[128];
-        std::vector<int> value(threads);
-        std::vector<int> result_2(threads);
+        int value[128];
+        int result_2[128];
         for (int t = 0; t < threads; ++t) {
             const int i = block * threads + t;
             value[t] = i < n ? in[i] : 0;

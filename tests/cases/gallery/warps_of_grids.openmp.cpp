@@ -72,7 +72,7 @@ void column_maxima(const int *m, int *largest, int rows, int columns,
 }
 
 // turned(in, out, gridDim.x, blockDim.x, blockDim.y, blockDim.z)
-void turned(const int *in, int *out, int blocks, int threads_x, int threads_y, int threads_z)
+void turned(const int *in, int *out, int blocks, int threads_x, unsigned threads_y, unsigned threads_z)
 {
     assert(threads_x == 4);
     assert(threads_y == 8);

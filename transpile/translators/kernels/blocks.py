@@ -26,6 +26,7 @@ from transpile.translators.kernels.coordinates import BLOCKS, THREADS, Reader
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.effects import adds_up, calls, has_barrier, joins
 from transpile.translators.kernels.launchnames import LaunchNames
+from transpile.translators.kernels.laws import block_size
 from transpile.translators.kernels.layout import assemble
 from transpile.translators.kernels.peel import Peeler
 from transpile.translators.kernels.pieces import Cutter, Leave, Once, Piece
@@ -98,7 +99,12 @@ class _Blocks:
             draft=self.draft,
             function=self.function,
             variables=self.variables,
-            team=BlockTeam(self.names, own_threads, self.variables),
+            team=BlockTeam(
+                self.names,
+                own_threads,
+                self.variables,
+                fixed=block_size(self.draft.law, self.names.axes["thread"]),
+            ),
             uniformity=uniformity,
             storage=decide(
                 pieces, self.variables, uniformity, settled=_counting(self.variables, peeler, pieces)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import reduce
+from math import prod
 
 from transpile.core import Contract, Covers, Invariant, LaunchLaw, ShapeDependent, Unbounded
 
-_FIXED = re.compile(r"blockDim\.x == (\d+)")
+_FIXED = re.compile(r"blockDim\.([xyz]) == (\d+)")
 _WHOLE = "blockDim.x % 32 == 0"
 _ANY = "blockDim.x >= 1"
 
@@ -47,7 +48,7 @@ def _shape(laws: Sequence[LaunchLaw], shaped: Sequence[ShapeDependent]) -> Shape
     if len(shaped) == len(laws):
         others = [law.relations for law in shaped[1:]]
         common = [text for text in shaped[0].relations if all(text in relations for relations in others)]
-        sizes = [_block(law) for law in shaped]
+        sizes = [block_size(law, "x") for law in shaped]
         if all(size is not None and size % 32 == 0 for size in sizes):
             common.append(_WHOLE)
         common += _alternatives([_of_scalars(law, common) for law in shaped])
@@ -68,10 +69,12 @@ def _alternatives(said: Sequence[str]) -> list[str]:
     return [" || ".join(f"({text})" for text in dict.fromkeys(said))] if all(said) else []
 
 
-def _block(law: ShapeDependent) -> int | None:
-    """Return the number of threads of a block on x, where a law fixes it."""
-    found = (_FIXED.fullmatch(relation) for relation in law.relations)
-    return next((int(match[1]) for match in found if match is not None), None)
+def block_size(law: LaunchLaw | None, axes: str) -> int | None:
+    """Return the number of threads of a block on some axes, where a law fixes all of them."""
+    relations = law.relations if isinstance(law, ShapeDependent) else ()
+    found = (_FIXED.fullmatch(relation) for relation in relations)
+    sizes = {match[1]: int(match[2]) for match in found if match is not None}
+    return prod(sizes[axis] for axis in axes) if axes and sizes.keys() >= set(axes) else None
 
 
 def _both(one: Covers, other: Covers) -> Covers:

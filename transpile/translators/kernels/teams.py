@@ -58,6 +58,8 @@ class BlockTeam:
     own: frozenset[int]
     """Ids of the kernel's variables that became the variables of the thread loops."""
     variables: Variables
+    fixed: int | None = None
+    """The number of threads, where all launches have the same."""
 
     @property
     def size(self) -> str:
@@ -90,13 +92,15 @@ class BlockTeam:
         return heads
 
     def array(self, kind: str, name: str, fill: str | None) -> str:
-        """Return a vector, since the size is known only at run time."""
+        """Return a plain array of a fixed size, or a vector."""
+        if self.fixed is not None and not kind.startswith("std::array"):
+            return f"{kind} {name}[{self.fixed}]{' = {}' if fill is not None else ''};"
         value = f", {fill}" if fill is not None else ""
         return f"std::vector<{kind}> {name}({self.size}{value});"
 
     def fills(self, value: str) -> bool:
-        """Tell whether a vector can be filled with the value: with any."""
-        return True
+        """Tell whether a vector can be filled with the value: with any; a plain array with zero only."""
+        return self.fixed is None or _ZERO.fullmatch(value) is not None
 
     def prelude(self, lines: Iterable[str]) -> list[str]:
         """Return nothing: the loops name all that a thread needs."""
