@@ -199,11 +199,10 @@ def port(root: Path, options: PortOptions, observer: Observer) -> Port:
         silent = (*silent, *untested)
     observer.stage("judge", len(units))
     decided = {item.unit.id: item for item in judged_units(work, units, observer)}
-    observer.stage("settle", 1)
     notes = (*unseen, *unrecorded, *uncarved, *carvings.diagnostics, *silent, *_unported(source, units))
     told = replace(source, diagnostics=(*source.diagnostics, *notes))
     evidence = tuple(decided[unit.id] for unit in units)
-    return delivered(workshop, told, evidence, runs, options, work.asked.spent)
+    return delivered(workshop, told, evidence, runs, options, observer, work.asked.spent)
 
 
 def known_runs(source: Source, options: PortOptions) -> tuple[tuple[str, ...], ...]:
@@ -229,15 +228,18 @@ def delivered(
     evidence: tuple[Evidence, ...],
     runs: Sequence[tuple[str, ...]],
     options: PortOptions,
+    observer: Observer,
     spent: Spent | None,
 ) -> Port:
     """Settle and publish a port; a unit on which we fail there ourselves is left out of it."""
 
     def made(evidence: tuple[Evidence, ...], options: PortOptions) -> Port:
+        observer.stage("settle", 1)
         settled = settle(workshop, source, evidence, runs, options)
         found = settled.evidence
         notes = (*slower_than_source(found), *not_optimized(found), *kept_despite(found, options))
         told = replace(source, diagnostics=(*source.diagnostics, *notes))
+        observer.stage("rehearse", 1)
         shown = rehearsal(workshop, as_written(source), settled, runs, options)
         return publish(told, settled, shown.own_build, shown.programs, options, spent)
 

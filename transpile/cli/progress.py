@@ -30,7 +30,8 @@ STAGES = {
     "carve": "Judging again on calls of the source's programs",
     "select": "Timing translations beside each other",
     "optimize": "Making what is kept faster",
-    "settle": "Assembling, building and running the port",
+    "settle": "Assembling the port, running its programs",
+    "rehearse": "Building the port with its own command",
     "contract": "Learning how the source is called",
     "strength": "Planting faults in the source",
 }
