@@ -12,6 +12,7 @@ from transpile.contracts.launches.launch_families import block_of, equalities, l
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK
 from transpile.contracts.launches.law import Law
 from transpile.contracts.launches.seed_inputs import Pilot
+from transpile.contracts.launches.spare_items import with_spare_items
 from transpile.contracts.launches.thread_coverage import Cover, Question
 from transpile.contracts.probing.probe import Asking, Failed, Observed, Outcome, Probe, unknown
 from transpile.contracts.probing.relations import repaired
@@ -432,7 +433,7 @@ def _family_law(subject: Subject, known: Pilot, rows: Sequence[Scalars]) -> Aski
             )
             tried = [_suited(row, law) for row in rows]
             if (yield from behaves(subject, known, family, tried)):
-                return law
+                return (yield from with_spare_items(subject, known, law, tried))
     return None
 
 
