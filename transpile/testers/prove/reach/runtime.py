@@ -70,6 +70,10 @@ class Runtime(Place):
         if name not in self._given:
             self._given[name] = self.values.between(0, _MOST_BLOCKS)
             self.facts.append(self._given[name] < count)
+            if base.spelling == "blockIdx" and self._premises.few:
+                threads = self._count(f"blockDim.{cursor.spelling}")
+                before = self._given[name] * threads
+                self.facts.extend((before >= 0, before + threads <= MOST_THREADS))
         return self._given[name]
 
     def _count(self, name: str) -> Term:
