@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adversarial.proofs import proposal
-from transpile.core import ShapeDependent
+from transpile.core import ShapeDependent, Unbounded
 from transpile.testers.prove import attempt_untaken
 
 pytestmark = pytest.mark.integration
@@ -142,3 +142,29 @@ def test_a_parameter_that_changes_is_no_number_of_blocks() -> None:
     asked = proposal(kernel, "void k(float *y, int n, int m) { }\n", law=law, lows={"n": 0, "m": 0})
     found = attempt_untaken(asked.source, asked.proposal, asked.contract)
     assert found is not None and found.lines == {}
+
+
+@pytest.mark.parametrize(
+    ("first", "guard", "never"),
+    [
+        ("blockIdx.x * blockDim.x + threadIdx.x + 1", "i > 0 && i < n", 1),
+        ("blockIdx.x * blockDim.x + threadIdx.x", "i > 0 && i < n", 0),
+        ("blockIdx.x * blockDim.x + threadIdx.x + m", "i > 0 && i < n", 0),
+        ("2 * blockIdx.x * blockDim.x + threadIdx.x + 1", "i > 0 && i < n", 0),
+    ],
+)
+def test_no_index_wraps_where_a_launch_has_few_threads(first: str, guard: str, never: int) -> None:
+    kernel = f"""__global__ void k(float *y, int n, int m) {{
+  __shared__ float part[64];
+  int i = {first};
+  if ({guard})
+    part[threadIdx.x % 64] = n;
+  __syncthreads();
+  y[blockIdx.x] = part[0];
+}}
+"""
+    asked = proposal(kernel, "void k(float *y, int n, int m) { }\n", law=Unbounded(), lows={"n": 0, "m": 0})
+    found = attempt_untaken(asked.source, asked.proposal, asked.contract)
+    assert found is not None
+    assert found.lines == ({-4: (never, 4)} if never else {})
+    assert ("a launch has fewer than 2^31 threads" in found.assumed) == bool(never)

@@ -11,7 +11,7 @@ from tests.integration.functions import check, learn_first, verdict
 from tests.sampling import sampled
 from transpile import parsers
 from transpile.contracts import infer
-from transpile.core import CUDA, Contract, UnitKind
+from transpile.core import CUDA, Contract, Inconclusive, UnitKind
 from transpile.toolchains import sandbox
 from transpile.toolchains.workshop import Workshop
 
@@ -128,3 +128,24 @@ def test_a_kernel_that_another_file_defines_does_not_keep_the_others_from_loadin
     kernels = [item for item in source.units if item.kind is UnitKind.KERNEL]
     found = infer(workshop, source, kernels)
     assert all(isinstance(found[item.id], tuple) for item in kernels), found
+
+
+def test_a_kernel_is_said_to_call_what_its_file_lacks(tmp_path: Path, workshop: Workshop) -> None:
+    rule = "struct Rule { __device__ static float weight(const float *x, int i); };\n"
+    kernel = (
+        "__global__ void color(float *x, int n, int color) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n && i % 2 == color) x[i] = Rule::weight(x, i);\n}\n"
+    )
+    state = (
+        "__constant__ float rate;\n"
+        "__device__ float Rule::weight(const float *x, int i) { return rate * x[i]; }\n"
+    )
+    for name, text in (("rule.cuh", rule), ("a.cu", kernel), ("b.cu", state)):
+        include = "" if name == "rule.cuh" else '#include "rule.cuh"\n'
+        (tmp_path / name).write_text(include + text)
+    source = parsers.read(tmp_path)
+    units = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]
+    [found] = infer(workshop, source, units).values()
+    assert isinstance(found, Inconclusive)
+    assert "calls `Rule::weight`, which this file lacks" in found.reason

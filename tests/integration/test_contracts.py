@@ -15,8 +15,10 @@ from transpile.core import (
     Covers,
     Inconclusive,
     Invariant,
+    Launch,
     LaunchLaw,
     Origin,
+    RecordedLaunch,
     Role,
     ShapeDependent,
     Unbounded,
@@ -294,3 +296,22 @@ def test_a_header_above_the_source_is_asked_for(workshop: Workshop, tmp_path: Pa
     found = infer(workshop, source, source.units)[source.units[0].id]
     assert isinstance(found, Inconclusive) and found.code == "TP403"
     assert found.reason.endswith("port the folder that holds `shared/check.h` as well")
+
+
+EDGES = """
+__global__ void edges(double *p, int width, int height)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < height) p[width * i + width - 1] = p[width * i + width - 2];
+    if (i > 0 && i < width) p[i] = p[width + i];
+}
+"""
+
+
+def test_ties_of_ascending_data_hide_no_race(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "edges.cu").write_text(EDGES)
+    source = parsers.read(tmp_path)
+    launch = Launch(grid=(1, 1, 1), block=(1024, 1, 1))
+    recorded = RecordedLaunch(kernel="edges", launch=launch, scalars=(("width", 87), ("height", 20)))
+    [found] = infer(workshop, source, source.units, observed=[recorded]).values()
+    assert isinstance(found, Inconclusive) and "race on `p[" in found.reason, found

@@ -145,6 +145,35 @@ def test_a_run_that_fails_before_its_first_kernel_shows_nothing(workshop: Worksh
     assert isinstance(good.verdict, Passed)
 
 
+CLOCKS = {
+    "gettimeofday": "timeval t; gettimeofday(&t, nullptr); return t.tv_sec + t.tv_usec * 1e-6;",
+    "steady": "timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec * 1e-9;",
+    "clock": "return double(clock()) / CLOCKS_PER_SEC;",
+}
+
+
+@pytest.mark.parametrize("name", sampled(CLOCKS, 1))
+def test_what_clocks_say_is_not_compared_whatever_it_is_called(
+    name: str, workshop: Workshop, tmp_path: Path
+) -> None:
+    main = (
+        "#include <cstdio>\n#include <ctime>\n#include <sys/time.h>\n__global__ void k() {}\n"
+        f"static double now() {{ {CLOCKS[name]} }}\n"
+        "int main()\n{\n    k<<<1, 1>>>();\n    double begin = now();\n    volatile int count = 0;\n"
+        "    while (count < 30000) count = count + 1;\n"
+        '    printf("first: %.2f, of %d\\n", now() - begin, count);\n}\n'
+    )
+    (tmp_path / "a.cu").write_text(main)
+    source = parsers.read(tmp_path)
+    assembly = assemble(source, {})
+    slow = assembly.probed["a.cpp"].replace(b"%.2f", b"1%.2f")
+    for text, right in ((slow, True), (slow.replace(b"of %d", b"of 1%d"), False)):
+        assert text != assembly.probed["a.cpp"]
+        changed = replace(assembly, probed={**assembly.probed, "a.cpp": text})
+        (found,) = judge_programs(workshop, source, changed, [])
+        assert isinstance(found.verdict, Passed if right else Falsified), found.verdict
+
+
 @pytest.mark.thorough
 def test_what_is_seeded_by_the_time_of_day_is_compared(workshop: Workshop, tmp_path: Path) -> None:
     main = (

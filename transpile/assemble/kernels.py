@@ -17,7 +17,8 @@ from transpile.assemble.macro_launches import Called, macro_edits
 from transpile.code.edits import Edit
 from transpile.code.lexer import tokenize
 from transpile.core import Candidate, LaunchSite, Source, Span, Unit, UnitKind
-from transpile.parsers.text.units import parameter_types
+from transpile.parsers.files.includes import read_by
+from transpile.parsers.text.units import parameter_types, scope_of
 
 _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
@@ -28,14 +29,13 @@ _NUMBER = re.compile(r"\d\w*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Head:
-    """A function that was replaced, and its new prototype."""
+    """A function that was replaced, and its new prototype; of others, what stands in the source."""
 
-    name: str
+    unit: Unit
     types: tuple[str, ...]
     """Of the parameters that it had."""
-    alone: bool
-    """No other function has its name."""
-    text: bytes
+    text: bytes | None
+    """None where it was not replaced under its name."""
 
 
 def with_kernels(
@@ -59,7 +59,7 @@ def with_kernels(
         add(path, edit)
     heads: dict[str, list[_Head]] = {}
     for head in _heads(source, kept):
-        heads.setdefault(head.name, []).append(head)
+        heads.setdefault(head.unit.name.rpartition("::")[2], []).append(head)
     for path in source.files:
         for edit in _prototypes(source, path, heads):
             add(path, edit)
@@ -228,7 +228,8 @@ def _launch_node(data: bytes, span: Span) -> Node | None:
 def _prototypes(source: Source, path: str, heads: Mapping[str, Sequence[_Head]]) -> Iterator[Edit[bytes]]:
     """Rewrite declarations of replaced functions that stand apart from their definitions."""
     data = source.files[path]
-    if not any(name.encode() in data for name in heads):
+    replaced = (name for name, several in heads.items() if any(head.text is not None for head in several))
+    if not any(name.encode() in data for name in replaced):
         return
     for declaration in of_type(parse(data), "declaration"):
         declarator = next(of_type(declaration, "function_declarator"), None)
@@ -236,11 +237,10 @@ def _prototypes(source: Source, path: str, heads: Mapping[str, Sequence[_Head]])
             continue
         name = declarator.child_by_field_name("declarator")
         several = heads.get(text_of(name).decode("utf-8", "surrogateescape"), ()) if name is not None else ()
-        meant = _meant(several, declarator)
+        head = _meant(source, several, declarator, path)
         qualified = b"__global__" in text_of(declaration) or b"__device__" in text_of(declaration)
-        if meant is None or not qualified:
+        if head is None or not qualified:
             continue
-        head = meant.text
         start, end = declaration.start_byte, declaration.end_byte
         outer = declaration.parent
         if outer is not None and outer.type == "template_declaration":
@@ -254,22 +254,34 @@ def _inside_unit(source: Source, path: str, at: int) -> bool:
 
 
 def _heads(source: Source, kept: Mapping[str, Candidate]) -> Iterator[_Head]:
-    """Yield the new prototype of every function that a replacement defines under its unit's name."""
-    for identifier, text in replacements(source, kept).items():
-        unit = source.unit(identifier)
+    """Yield each function of the device, with its new prototype where a replacement defines it."""
+    replaced = replacements(source, kept)
+    for unit in source.units:
+        if unit.kind not in (UnitKind.KERNEL, UnitKind.DEVICE) and unit.id not in replaced:
+            continue
         name = unit.name.rpartition("::")[2]
-        wanted = kept[identifier].binding.name.rpartition("::")[2] if identifier in kept else name
-        head = prototype(text, wanted)
-        if head is not None:
-            overloaded = sum(item.name == unit.name and item.path == unit.path for item in source.units) > 1
-            before = next(of_type(parse(unit.text), "function_declarator"), None)
-            yield _Head(name=name, types=_types(before), alone=not overloaded, text=head)
+        wanted = kept[unit.id].binding.name.rpartition("::")[2] if unit.id in kept else name
+        text = prototype(replaced[unit.id], wanted) if unit.id in replaced else None
+        before = next(of_type(parse(unit.text), "function_declarator"), None)
+        yield _Head(unit=unit, types=_types(before), text=text)
 
 
-def _meant(heads: Sequence[_Head], declarator: Node) -> _Head | None:
-    """Return the function that a declaration is of: of overloads, the one with such parameters."""
-    same = [head for head in heads if head.types == _types(declarator)]
-    return next((head for head in (*same, *heads) if head.alone or head in same), None)
+def _meant(source: Source, heads: Sequence[_Head], declarator: Node, path: str) -> bytes | None:
+    """Return the new prototype of the function that a declaration in a file is of; None where it stays.
+
+    Functions of one name are told apart by the namespace of the declaration, by who reads its file, and by
+    its parameters, which may be spelled otherwise there.
+    """
+    scope = scope_of(declarator)[0]
+    types = _types(declarator)
+    for fits in (
+        lambda head: tuple(head.unit.name.split("::")[:-1]) == scope,
+        lambda head: path in read_by(source, head.unit.path),
+        lambda head: head.types == types,
+    ):
+        heads = [head for head in heads if fits(head)] or heads
+    texts = {head.text for head in heads}
+    return texts.pop() if len(texts) == 1 else None
 
 
 def _types(declarator: Node | None) -> tuple[str, ...]:

@@ -309,6 +309,15 @@ def begins_line(text: str, offset: int) -> bool:
     return not text[text.rfind("\n", 0, offset) + 1 : offset].strip()
 
 
+def taken_out(text: str, node: Node) -> Edit[str]:
+    """Return the edit that takes a statement out, with its line where it stands alone."""
+    start, end = node.start_byte, node.end_byte
+    after = re.match(r"[ \t]*\r?\n", text[end:])
+    if after is None or not begins_line(text, start):
+        return Edit(start, end, "")
+    return Edit(text.rfind("\n", 0, start) + 1, end + after.end(), "")
+
+
 def reindent(text: str, old: str, new: str) -> str:
     """Return a fragment whose lines after the first move from one indentation to another."""
     first, *rest = text.split("\n")

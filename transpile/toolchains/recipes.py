@@ -151,7 +151,8 @@ def libraries(model: ProgrammingModel) -> tuple[str, ...]:
 def unit_flags(unit: TranslationUnit, compiler: str, *, emulated: bool) -> tuple[str, ...]:
     """Return the flags that a unit is compiled by; for the emulator, of a standard that it can be read in."""
     if not emulated:
-        return unit.flags
+        # Where a build has OpenMP, its recipe says so.
+        return tuple(flag for flag in unit.flags if flag != "-fopenmp")
     convergent = _CONVERGENT if compiler == "g++" else ()
     flags = (*modern(unit.flags), *convergent)
     # Our builds need OpenMP; a source that is built without it must not see that.

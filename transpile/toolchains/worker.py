@@ -86,6 +86,7 @@ _ALIGNED = 16
 """Alignment that malloc promises and cudaMalloc exceeds: most sizes break it in front of a guard page."""
 _PERTURBED = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 """A thread's own cache would hand out again what it freed, with what it held."""
+LACKS = "which this file lacks"
 _UNDEFINED = re.compile(rb"undefined symbol: (\w+)")
 """Message of the loader for a function that no file of a library has."""
 _SIGNALS = {6: "abort", 11: "segmentation fault", 31: "forbidden system call"}
@@ -410,8 +411,8 @@ class _Batch:
             return finished.exceeded
         if finished.status == _SANITIZER and self.library.flavour in (Flavour.ADDRESS, Flavour.THREAD):
             return "sanitizer"
-        missing = _UNDEFINED.search(finished.stderr)
-        lacking = f"`{unmangled(missing[1].decode())}`, which this file lacks" if missing else ""
+        missing = _UNDEFINED.findall(finished.stderr)  # of earlier calls, too
+        lacking = f"`{unmangled(missing[-1].decode())}`, {LACKS}" if missing else ""
         if finished.status == _FAULT and 0 < reason < len(_REASONS):
             return f"{_REASONS[reason]}: it names {lacking}" if lacking else _REASONS[reason]
         if finished.signal is not None or finished.status > 128:
@@ -423,9 +424,15 @@ class _Batch:
 
 
 def unmangled(symbol: str) -> str:
-    """Return the plain name of a function of C or C++ outside of namespaces, else the symbol."""
-    found = re.match(r"_Z(\d+)(\w+)", symbol)
-    return found[2][: int(found[1])] if found is not None else symbol
+    """Return the name of a function of C or C++ that is no template, else the symbol."""
+    names: list[str] = []
+    rest = re.sub(r"^_ZN?K?", "", symbol) if symbol.startswith("_Z") else ""
+    while (found := re.match(r"(\d+)(\w+)", rest)) is not None:
+        names.append(found[2][: int(found[1])])
+        rest = found[2][int(found[1]) :]
+        if not symbol.startswith("_ZN"):
+            break
+    return "::".join(names) if names else symbol
 
 
 class _Stuck:

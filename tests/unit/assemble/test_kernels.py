@@ -123,6 +123,36 @@ def test_prototypes_of_overloads_follow_each_its_own(tmp_path: Path) -> None:
     assert made.count("void add(") == 4
 
 
+def test_prototypes_follow_the_function_of_their_namespace_and_of_their_readers(tmp_path: Path) -> None:
+    add = "__global__ void add(int *out, {0})"
+    texts = {
+        "one.cuh": add.format("int n") + ";\n",
+        "one.cu": '#include "one.cuh"\n' + add.format("int n") + " { out[0] = n; }\n",
+        "two.cuh": add.format("int count") + ";\n",
+        "two.cu": '#include "two.cuh"\n' + add.format("int count") + " { out[0] += count; }\n",
+        "fast.cuh": f"namespace fast {{ {add.format('long n')}; }}\n",
+        "fast.cu": '#include "fast.cuh"\n'
+        + f"namespace fast {{ {add.format('long n')} {{ out[1] = n; }} }}\n",
+        "main.cu": '#include "one.cuh"\n#include "fast.cuh"\nint main() { return 0; }\n',
+    }
+    for path, text in texts.items():
+        (tmp_path / path).write_text(text)
+    source = parsers.read(tmp_path)
+    kept = {}
+    for unit in source.units:
+        if unit.path in ("two.cu", "fast.cu"):
+            text = f"void add(int *out, int n, int {unit.path[:-3]})\n{{\n}}\n"
+            kept[unit.id] = Candidate(
+                unit=unit.id,
+                replacements=(Replacement(unit=unit.id, text=text.encode()),),
+                binding=Binding(name="add", arguments=("out", "n")),
+            )
+    made = assemble(source, kept).files
+    assert b"__global__" in made["one.hpp"]
+    assert made["two.hpp"].count(b"void add(int *out, int n, int two);") == 1
+    assert b"namespace fast { void add(int *out, int n, int fast); }" in made["fast.hpp"]
+
+
 CHOSEN = """\
 __global__ void add(int *out, int n) { out[threadIdx.x] += n; }
 __global__ void add(float *sums, int count) { sums[threadIdx.x] += count; }

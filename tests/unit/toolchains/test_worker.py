@@ -46,3 +46,8 @@ def test_results_that_were_spoilt_are_a_crash(tmp_path: Path, written: bytes, do
 @pytest.mark.parametrize("symbol", ["told", "_Z4toldi", "_Z4toldPKdx"])
 def test_functions_are_called_as_the_source_calls_them(symbol: str) -> None:
     assert unmangled(symbol) == "told"
+
+
+def test_functions_of_classes_and_namespaces_have_their_whole_names() -> None:
+    assert unmangled("_ZN4Rule6weightEPKdS1_i") == "Rule::weight"
+    assert unmangled("_ZN5outer5inner4ruleIiEEvT_") == "outer::inner::rule"

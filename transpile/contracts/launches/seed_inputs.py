@@ -27,6 +27,7 @@ from transpile.contracts.probing.samples import Scalars, different, first_guesse
 from transpile.contracts.probing.subject import ArrayInput, Subject
 from transpile.core import GlobalVariable, Inconclusive, Launch
 from transpile.toolchains.speed import WORK_A_SECOND
+from transpile.toolchains.worker import LACKS
 
 Block = tuple[int, int, int]
 
@@ -105,7 +106,7 @@ def pilot(
         pinned: Scalars that the user or a recorded run has fixed.
         blocks: Shapes of blocks that launch sites use.
     """
-    best, outcome = yield from _liveliest(subject, first_guesses(subject, pinned), blocks)
+    best, outcome, lacking = yield from _liveliest(subject, first_guesses(subject, pinned), blocks)
     if best is None:
         return unknown("no stated launch can be made from the scalars, or all are too large to try")
     if isinstance(outcome, Failed):
@@ -114,8 +115,10 @@ def pilot(
     if _is_silent(subject, outcome):
         best, outcome = yield from _at_a_level(subject, best, outcome)
     if _is_silent(subject, outcome) and not (yield from _ever_writes(subject, best)):
-        best, outcome = yield from _liveliest(subject, lone_guesses(subject, pinned), blocks)
+        best, outcome, more = yield from _liveliest(subject, lone_guesses(subject, pinned), blocks)
         if best is None or isinstance(outcome, Failed) or _is_silent(subject, outcome):
+            if lacking or more:
+                return _never_returns(subject, lacking or more)
             return Inconclusive(reason=_silence(subject), code="TP401")
     found = Pilot(scalars=best.scalars, filling=best.filling, shared=best.launch.shared, work=outcome.work)
     return (yield from _steering(subject, found, best.launch))
@@ -132,8 +135,11 @@ def _silence(subject: Subject) -> str:
 
 def _liveliest(
     subject: Subject, guesses: Sequence[Scalars], blocks: Sequence[Block]
-) -> Asking[tuple[Probe | None, Outcome]]:
-    """Return the call that touches most, and what became of it; no call where no launch can be made."""
+) -> Asking[tuple[Probe | None, Outcome, str]]:
+    """Return the call that touches most, what became of it, and what calls lacked, if anything.
+
+    No call where no launch can be made.
+    """
     kept = [repaired(dict(guess), subject.kept, 0) for guess in guesses]
     usual = () if subject.stated is not None else _usual(subject, blocks)
     probes = [
@@ -142,10 +148,11 @@ def _liveliest(
         for launch in (*stated_launches(subject, guess), *usual)
     ]
     if not probes:
-        return None, Failed(reason="no launch")
+        return None, Failed(reason="no launch"), ""
     outcomes = yield probes
     best = min(range(len(probes)), key=lambda index: (-_worth(outcomes[index]), index))
-    return probes[best], outcomes[best]
+    failed = (item.reason for item in outcomes if isinstance(item, Failed))
+    return probes[best], outcomes[best], next((reason for reason in failed if LACKS in reason), "")
 
 
 def _is_silent(subject: Subject, outcome: Observed) -> bool:

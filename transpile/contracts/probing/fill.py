@@ -37,7 +37,8 @@ def filled(
     for leaf in element.leaves:
         if leaf.scalar.floating:
             drawn = _floats(count, filling, generator)
-            encoded = encode(np.sort(drawn) if values.style is Style.ASCENDING else drawn, leaf.scalar)
+            rising = values.style is Style.ASCENDING
+            encoded = encode(_rising(drawn) if rising else drawn, leaf.scalar)
         else:
             column = _integers(count, values, generator)
             if words and values.style is Style.RANDOM:
@@ -46,6 +47,14 @@ def filled(
             encoded = encode(column, leaf.scalar)
         data[:, leaf.offset : leaf.offset + encoded.shape[1]] = encoded
     return data.reshape(-1)
+
+
+def _rising(drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return numbers in order, no two of which are equal.
+
+    Where neighbours are equal, one may be written over the other by any thread, and that is no race.
+    """
+    return np.asarray(np.sort(drawn) + np.arange(len(drawn)))
 
 
 def _floats(count: int, filling: Filling, generator: np.random.Generator) -> NDArray[np.float64]:

@@ -136,6 +136,7 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
         elif name == "-L":
             link.append("-L" + _relative(value, directory))
         elif allowed.links(name):
+            flags += [name] if name in allowed.CHANGING else []
             link += [] if _OF_CUDA.match(name) else [name]
         elif allowed.dangerous(name):
             refused.append(allowed.dangerous(name))

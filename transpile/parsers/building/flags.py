@@ -21,6 +21,8 @@ _VALUES = {
 }
 _LIBRARY = re.compile(r"-l:?[\w.+-]+")
 _THREADS = ("-fopenmp", "-pthread")
+CHANGING = ("-fopenmp",)
+"""Flags that link a library, and change what a text means: ``#ifdef _OPENMP``."""
 _GENERATION = re.compile(
     r"-f(?:no-)?(?:"
     "signed-char|unsigned-char|wrapv|trapv|strict-aliasing|strict-overflow|short-enums|common|exceptions|rtti|"

@@ -71,7 +71,7 @@ def _device_definition(
     start = tokens[function.first].start
     if node is not None and not node.has_error:
         start = _start(node)
-    scope, member = _scope(node) if node is not None else ((), False)
+    scope, member = scope_of(node) if node is not None else ((), False)
     name = function.name.decode("utf-8", "surrogateescape")
     close = closing(tokens, function.parameters)
     body = Span(start=tokens[function.body].start, end=tokens[function.last].end)
@@ -96,7 +96,7 @@ def _host_definition(path: str, data: bytes, node: Node) -> Definition | None:
     parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
     if body is None or name is None or parameters is None:
         return None
-    scope, member = _scope(node)
+    scope, member = scope_of(node)
     words = tokenize(parameters.text or b"").text
     return Definition(
         path=path,
@@ -146,7 +146,7 @@ def _settled(data: bytes, node: Node) -> int:
     return start + len(head) - len(head[behind:].lstrip())
 
 
-def _scope(node: Node) -> tuple[tuple[str, ...], bool]:
+def scope_of(node: Node) -> tuple[tuple[str, ...], bool]:
     """Return the names of the namespaces and classes around a node, and whether a class is among them."""
     names: list[str] = []
     member = False

@@ -24,6 +24,8 @@ from transpile.toolchains.workshop import Workshop
 from transpile.visible import one_line
 
 SEEDS = ("0", "1", "2")
+QUICK = {"TRANSPILE_PACE": "1021"}
+"""Environment in which clocks go faster: what a program prints otherwise is a measurement."""
 COUNT = "OMP_NUM_THREADS"
 _RECORD = "recorded"
 _CARVE = "carving"

@@ -34,6 +34,7 @@ _ALWAYS = ("arrays do not overlap", "no signed integer operation overflows")
 _FLOATING = "the compiler neither contracts nor reorders floating operations"
 _FITTING = "a floating value that becomes an integer fits it"
 _LIBRARY = "a math function gives the same result on both sides"
+_FEW = "a launch has fewer than 2^31 threads"
 _ONE_AT_A_TIME = threading.Lock()
 """z3's terms all live in one context, which serves one thread at a time."""
 
@@ -95,10 +96,14 @@ def _as_launched(source: Source, proposal: Proposal, contract: Contract, clock: 
     cursor, data = kernel(source, proposal)
     last = cursor.extent.end.line
     found = unreached_in_kernel(cursor, data, contract, clock)
+    of_few = unreached_in_kernel(cursor, data, contract, clock, few=True)
+    few = [_FEW] if of_few != found else []
+    found = of_few if few else found
     lines = {line - last: (ways.never, ways.all) for line, ways in found.items()}
     lows = [f"{name} is at least {low}" for name, low in lows_of(contract)]
     lows += [f"{name} is a multiple of {number}" for name, number in multiples_of(contract).items()]
-    return Untaken(lines, (*lows, *(f"{name} is {value}" for name, value in launch_of(contract).items())))
+    shape = (f"{name} is {value}" for name, value in launch_of(contract).items())
+    return Untaken(lines, (*lows, *shape, *few))
 
 
 def attempt_unreached(text: Text, contract: Contract) -> Mapping[int, Ways]:

@@ -14,7 +14,6 @@ from transpile.code.syntax import (
     INDENT,
     Function,
     arguments,
-    begins_line,
     enclosing_statement,
     field,
     find,
@@ -23,6 +22,7 @@ from transpile.code.syntax import (
     quoted,
     source,
     squeeze,
+    taken_out,
 )
 from transpile.code.syntax import replace as replaced
 from transpile.code.types import arithmetic
@@ -92,7 +92,7 @@ def _plain(text: str) -> str:
     ]
     stored = {source(item): primitive for node, primitive in declared for item in _declarators(node)}
     calls = [call for call in find(function.body, "call_expression") if _primitive_of(call, names)]
-    edits = [_removed(function.text, node) for node, _ in defined]
+    edits = [taken_out(function.text, node) for node, _ in defined]
     edits += [replaced(node, _array(node, primitive)) for node, primitive in declared]
     edits += [_call(function, call, stored) for call in calls]
     return function.edited(edits)
@@ -274,12 +274,3 @@ def _arrays(function: Function) -> frozenset[str]:
     """Return the names that a function declares as arrays."""
     declared = find(function.root, "array_declarator")
     return frozenset(source(field(node, "declarator")) for node in declared)
-
-
-def _removed(text: str, node: Node) -> Edit[str]:
-    """Return the edit that takes a declaration out, with its line where it stands alone."""
-    start, end = node.start_byte, node.end_byte
-    after = re.match(r"[ \t]*\r?\n", text[end:])
-    if after is None or not begins_line(text, start):
-        return Edit(start, end, "")
-    return Edit(text.rfind("\n", 0, start) + 1, end + after.end(), "")

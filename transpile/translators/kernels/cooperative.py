@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.edits import Edit
-from transpile.code.syntax import Function, arguments, called, field, find, replace, source
+from transpile.code.syntax import Function, arguments, called, field, find, replace, source, taken_out
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.refusal import refuse
 
@@ -111,7 +111,7 @@ def _rewritten(function: Function, draft: Draft) -> str | None:
             inside = any(d.start_byte <= use.start_byte < d.end_byte for d in declarations)
             if source(use) == name and not inside:
                 refuse("TP209", use, f"no rule translates this use of the group `{name}`")
-    return function.edited([_removed(function, declaration) for declaration in declarations])
+    return function.edited([taken_out(function.text, declaration) for declaration in declarations])
 
 
 def _outermost(edits: list[Edit[str]]) -> list[Edit[str]]:
@@ -122,15 +122,6 @@ def _outermost(edits: list[Edit[str]]) -> list[Edit[str]]:
             other is not edit and other.start <= edit.start and edit.end <= other.end for other in edits
         )
     ]
-
-
-def _removed(function: Function, declaration: Node) -> Edit[str]:
-    """Return the edit that takes a declaration away with its line, where it has one of its own."""
-    text = function.text
-    start = text.rfind("\n", 0, declaration.start_byte) + 1
-    end = text.find("\n", declaration.end_byte)
-    alone = not text[start : declaration.start_byte].strip() and not text[declaration.end_byte : end].strip()
-    return Edit(start, end + 1, "") if alone and end >= 0 else replace(declaration, "")
 
 
 def _declared(function: Function) -> Iterator[tuple[str, Node, Node]]:

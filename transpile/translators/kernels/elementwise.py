@@ -19,6 +19,7 @@ from transpile.code.syntax import (
     inside,
     outside_lambdas,
     source,
+    taken_out,
     unparenthesized,
 )
 from transpile.code.syntax import field as child_of
@@ -264,8 +265,12 @@ class _Emission:
     # -- edits
 
     def _drop_declarations(self) -> None:
+        function = self.plan.function
         for variable in self.plan.removed:
-            self.rewriting.dropped.add(variable.declaration.id)
+            declaration = variable.declaration
+            self.rewriting.dropped.add(declaration.id)
+            if declaration.parent is not None and declaration.parent.id != function.body.id:
+                self.rewriting.edits.append(taken_out(function.text, declaration))
 
     def _rewrite_guards(self, consumed: set[int], guards: Guards) -> None:
         """Take the comparisons that became bounds out of their conditions."""

@@ -80,3 +80,29 @@ def test_guards_that_a_launch_may_need(guard: str, given: Contract) -> None:
 def test_relations_say_nothing_of_variables_that_change() -> None:
     changed = LOOPS.replace("for (int block", "n -= 1;\n    for (int block", 1)
     assert ways("i >= n", under(), changed) == (0, 0)
+
+
+UNSIGNED = """
+    for (int block = 0; block < blocks; ++block)
+        for (int t = 0; t < threads; ++t) {
+            int place = t + 1;
+            if (GUARD) y[block] = 1; //
+        }
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "guard", "never"),
+    [
+        ("blockDim.x", "place < threads + 1", True),
+        ("blockDim.x", "threads <= 1024", True),
+        ("blockDim.x", "threads < 1024", False),
+        ("blockDim.x * gridDim.x", "place < threads + 1", False),
+        ("n", "place < threads + 1", False),
+    ],
+)
+def test_numbers_of_threads_are_those_of_launches(passed: str, guard: str, never: bool) -> None:
+    body = UNSIGNED.replace("GUARD", guard)
+    text = f"namespace space {{\nvoid f(int *y, int n, int m, int blocks, unsigned threads) {{{body}}}\n}}\n"
+    [found] = never_taken(text, PLAIN, ("y", "n", "m", "gridDim.x", passed))
+    assert found == ((1, 2) if never else (0, 0))

@@ -121,6 +121,31 @@ def test_write_before_the_guard_keeps_every_thread() -> None:
     assert "if (i < n)" in draft.text
 
 
+def test_what_turns_out_to_be_the_index_goes_wherever_it_is_declared() -> None:
+    text = body(
+        """
+        __global__ void k(double *p, int width, int height)
+        {
+            int j = blockIdx.x * blockDim.x + threadIdx.x;
+            if (j < height) p[width * j] = 0;
+            int i = j;
+            if (i > 0 && i < width) {
+                int first = width * 0 + i;
+                int second = width * 1 + i;
+                p[first] = p[second];
+            }
+        }
+        """,
+        Unbounded(),
+    )
+    assert text.splitlines()[5:-2] == [
+        "        if (j > 0 && j < width) {",
+        "            int second = width * 1 + j;",
+        "            p[j] = p[second];",
+        "        }",
+    ]
+
+
 def test_different_guards_are_not_mistaken_for_one() -> None:
     text = body(
         """

@@ -69,14 +69,60 @@ T *raw_pointer_cast(T *pointer) {
 }
 
 template <class T>
+class device_reference {
+public:
+    using value_type = std::remove_cv_t<T>;
+    using pointer = device_ptr<T>;
+
+    device_reference(T &element) : element_(&element) {}
+    explicit device_reference(const pointer &place) : element_(place.get()) {}
+    template <class Other, class = std::enable_if_t<std::is_convertible_v<Other *, T *>>>
+    device_reference(const device_reference<Other> &other) : element_((&other).get()) {}
+    device_reference(const device_reference &) = default;
+
+    operator value_type() const { return *element_; }
+    pointer operator&() const { return pointer(element_); }
+    device_reference &operator=(const value_type &value) { return *element_ = value, *this; }
+    device_reference &operator=(const device_reference &other) { return *element_ = *other.element_, *this; }
+    device_reference &operator++() { return ++*element_, *this; }
+    device_reference &operator--() { return --*element_, *this; }
+    value_type operator++(int) { return (*element_)++; }
+    value_type operator--(int) { return (*element_)--; }
+    device_reference &operator+=(const value_type &value) { return *element_ += value, *this; }
+    device_reference &operator-=(const value_type &value) { return *element_ -= value, *this; }
+    device_reference &operator*=(const value_type &value) { return *element_ *= value, *this; }
+    device_reference &operator/=(const value_type &value) { return *element_ /= value, *this; }
+    device_reference &operator%=(const value_type &value) { return *element_ %= value, *this; }
+    device_reference &operator<<=(const value_type &value) { return *element_ <<= value, *this; }
+    device_reference &operator>>=(const value_type &value) { return *element_ >>= value, *this; }
+    device_reference &operator&=(const value_type &value) { return *element_ &= value, *this; }
+    device_reference &operator|=(const value_type &value) { return *element_ |= value, *this; }
+    device_reference &operator^=(const value_type &value) { return *element_ ^= value, *this; }
+    void swap(device_reference other) { std::swap(*element_, *other.element_); }
+
+private:
+    T *element_;
+};
+template <class T>
+void swap(device_reference<T> one, device_reference<T> other) {
+    one.swap(other);
+}
+
+template <class T>
 using host_vector = std::vector<T>;
 
 template <class T>
 class device_vector {
 public:
     using value_type = T;
-    using iterator = device_ptr<T>;
-    using const_iterator = device_ptr<const T>;
+    using size_type = std::size_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = device_ptr<T>;
+    using const_pointer = device_ptr<const T>;
+    using reference = device_reference<T>;
+    using const_reference = device_reference<const T>;
+    using iterator = pointer;
+    using const_iterator = const_pointer;
 
     device_vector() = default;
     explicit device_vector(std::size_t count, const T &value = T()) { assign(std::vector<T>(count, value)); }
@@ -103,8 +149,11 @@ public:
         values.resize(count, value);
         device_vector(values).swap(*this);
     }
+    void reserve(std::size_t) {}
+    void shrink_to_fit() {}
     void clear() { device_vector().swap(*this); }
     void push_back(const T &value) { resize(size_ + 1, value); }
+    void pop_back() { --size_; }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     device_ptr<T> data() { return device_ptr<T>(data_); }
@@ -113,10 +162,14 @@ public:
     iterator end() { return data() + static_cast<std::ptrdiff_t>(size_); }
     const_iterator begin() const { return data(); }
     const_iterator end() const { return data() + static_cast<std::ptrdiff_t>(size_); }
+    const_iterator cbegin() const { return begin(); }
+    const_iterator cend() const { return end(); }
     T &operator[](std::size_t i) { return data_[i]; }
     const T &operator[](std::size_t i) const { return data_[i]; }
     T &front() { return data_[0]; }
     T &back() { return data_[size_ - 1]; }
+    const T &front() const { return data_[0]; }
+    const T &back() const { return data_[size_ - 1]; }
 
 private:
     T *data_ = nullptr;

@@ -103,7 +103,9 @@ def _callers_first(
         yield following
 
 
-def unreached_in_kernel(kernel: Cursor, data: bytes, contract: Contract, clock: Clock) -> dict[int, Ways]:
+def unreached_in_kernel(
+    kernel: Cursor, data: bytes, contract: Contract, clock: Clock, *, few: bool = False
+) -> dict[int, Ways]:
     """Return the lines of a source's kernel with ways out that nothing takes where it is launched as it is.
 
     Args:
@@ -111,13 +113,14 @@ def unreached_in_kernel(kernel: Cursor, data: bytes, contract: Contract, clock: 
         data: The file that it stands in; lines count from the file's first.
         contract: Its contract.
         clock: Bounds the time.
+        few: No axis of a launch has 2^31 threads.
 
     Raises:
         NotModelled: What is compiled of it depends on conditions.
     """
     premises = Premises.of(contract, contract.signature.names)
     count = _Count(clock)
-    count.add(kernel, data, replace(premises, launch=launch_of(contract)))
+    count.add(kernel, data, replace(premises, launch=launch_of(contract), few=few))
     return count.lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ from transpile.testers.prove.reach.variables import Variables, integer
 Cursor = Any
 
 MOST_THREADS = (1 << 31) - 1
+MOST_OF_LAUNCHES = {"gridDim": (1 << 31) - 1, "blockDim": 1024}
+"""Most blocks on an axis, and threads of a block."""
+_OF_LAUNCHES = re.compile(r"(gridDim|blockDim)\.[xyz]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,10 @@ class Place:
                 self.facts.append(term >= least)
             if self.variables.multiple(item) > 1:
                 self.facts.append(term % self.variables.multiple(item) == 0)
-            self._given[self.variables.given(item)] = term
+            name = self.variables.given(item)
+            if (asked := _OF_LAUNCHES.fullmatch(name)) is not None:
+                self.facts.extend((term >= 1, term <= MOST_OF_LAUNCHES[asked[1]]))
+            self._given[name] = term
             self.hold(item, term)
 
     def forget(self, keys: Iterable[str]) -> None:

@@ -26,6 +26,8 @@ class Premises:
     """Relations between parameters, and between them and the launch that some of them stand for."""
     names: tuple[str, ...] | None = None
     """The parameters in order, as the contract names them; None where they are named as in the text."""
+    few: bool = False
+    """No axis of a launch has 2^31 threads."""
     launch: Shape = field(default_factory=dict)
     """Numbers of blocks and threads of a kernel, as constants or expressions of its parameters."""
 

@@ -11,7 +11,7 @@ from clang.cindex import CursorKind
 
 from transpile import expressions
 from transpile.parsers.types import clang
-from transpile.testers.prove.reach.place import MOST_THREADS, Place
+from transpile.testers.prove.reach.place import MOST_OF_LAUNCHES, MOST_THREADS, Place
 from transpile.testers.prove.reach.shapes import Wrapped
 from transpile.testers.prove.reach.values import Term
 
@@ -24,7 +24,6 @@ _INDICES = {
     "gridDim": "gridDim",
 }
 _WRAPS = 1 << 32
-_MOST_BLOCKS, _MOST_THREADS = (1 << 31) - 1, 1024
 _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     ">=": operator.ge,
@@ -68,15 +67,19 @@ class Runtime(Place):
             return count
         name = f"{base.spelling}.{cursor.spelling}"
         if name not in self._given:
-            self._given[name] = self.values.between(0, _MOST_BLOCKS)
+            self._given[name] = self.values.between(0, MOST_OF_LAUNCHES["gridDim"])
             self.facts.append(self._given[name] < count)
+            if base.spelling == "blockIdx" and self._premises.few:
+                threads = self._count(f"blockDim.{cursor.spelling}")
+                before = self._given[name] * threads
+                self.facts.extend((before >= 0, before + threads <= MOST_THREADS))
         return self._given[name]
 
     def _count(self, name: str) -> Term:
         """Return how many blocks there are, or threads of each."""
         if name not in self._given:
             said = self._premises.launch.get(name)
-            term = self.values.between(1, _MOST_BLOCKS if name.startswith("grid") else _MOST_THREADS)
+            term = self.values.between(1, MOST_OF_LAUNCHES[name.partition(".")[0]])
             text = said.text if isinstance(said, Wrapped) else said
             known = self.bound(text) if isinstance(text, str) else text
             if known is not None:
