@@ -19,7 +19,9 @@ from transpile.core import (
     BuildOutcome,
     Candidate,
     Dialect,
+    Evidence,
     Falsified,
+    Inconclusive,
     OwnBuild,
     Passed,
     ProgramVerdict,
@@ -119,17 +121,19 @@ def built_as_delivered(
     built = own_build.run(workshop, order)
     if built.failure is None:
         return regions_in(built, regions), {} if settled.assembly.emulated else built.programs
-    return _failed(workshop, source, settled.assembly, order, built.failure), {}
+    return _failed(workshop, source, settled, order, built.failure), {}
 
 
 def _failed(
-    workshop: Workshop, source: Source, assembly: Assembly, order: BuildOrder, failure: BuildFailed
+    workshop: Workshop, source: Source, settled: Settled, order: BuildOrder, failure: BuildFailed
 ) -> OwnBuild:
     """Return that a build fails, or that nothing is shown: a tool is missing, or the source fails, too."""
+    assembly = settled.assembly
     missing = _named_as_missing(failure.output, source, assembly) or _missing_header(failure.output, source)
     if missing:
         return OwnBuild(reason=f"{missing} is not here", output=failure.output)
-    before = _of_excerpts(failure.output, assembly) or _complaint_of_source(workshop, source, assembly, order)
+    before = _of_excerpts(failure.output, assembly) or complaint_about_units(failure.output, settled.evidence)
+    before = before or _complaint_of_source(workshop, source, assembly, order)
     if before:
         reason = f"the build of the source fails here as well: {before}"
         return OwnBuild(reason=reason, output=failure.output)
@@ -261,6 +265,20 @@ def _of_excerpts(output: str, assembly: Assembly) -> str:
     found = COMPLAINT.search(output)
     path = posixpath.normpath(found["path"]) if found is not None else ""
     return found["said"] if found is not None and path in cut | assembly.excerpts.keys() else ""
+
+
+def complaint_about_units(output: str, evidence: Sequence[Evidence]) -> str:
+    """Return a compiler's first complaint where the source of a unit in that file got it, too."""
+    found = COMPLAINT.search(output)
+    if found is None:
+        return ""
+    said, stem = found["said"], posixpath.splitext(posixpath.normpath(found["path"]))[0]
+    for item in evidence:
+        match item.verdict:
+            case Inconclusive(code="TP403", reason=reason) if f"error: {said}" in reason:
+                if posixpath.splitext(item.unit.path)[0] == stem:
+                    return said
+    return ""
 
 
 def _missing_header(output: str, source: Source) -> str:
