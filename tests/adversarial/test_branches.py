@@ -7,6 +7,7 @@ import pytest
 from tests.adversarial.proofs import proposal
 from transpile.core import ShapeDependent, Unbounded
 from transpile.testers.prove import attempt_untaken
+from transpile.testers.prove.ways import Ways
 
 pytestmark = pytest.mark.integration
 
@@ -57,7 +58,7 @@ def test_ways_that_no_thread_takes(parameters: str, body: str, ways: int, of: in
     asked = proposal(kernel, f"void k({parameters}) {{ }}\n", lows=lows)
     found = attempt_untaken(asked.source, asked.proposal, asked.contract)
     assert found is not None
-    assert found.lines == ({0: (ways, of)} if ways else {})
+    assert found.lines == ({0: Ways(ways, of)} if ways else {})
 
 
 TABLE = """void k(int n, int t[9][9]) {
@@ -79,7 +80,7 @@ def test_ways_that_no_iteration_of_a_function_takes() -> None:
     found = attempt_untaken(asked.source, asked.proposal, asked.contract)
     assert found is not None
     # The compiler may count a condition over two lines at either.
-    assert found.lines == {-7: (1, 2), -6: (2, 4)}
+    assert found.lines == {-7: Ways(1, 2), -6: Ways(2, 4), -4: Ways(1, 2, 2)}
 
 
 def test_conditions_in_functions_are_shared_by_their_calls() -> None:
@@ -127,7 +128,7 @@ void k(float *y, int n, int m) {{
     asked = proposal(kernel, "void k(float *y, int n, int m) { }\n", law=law, lows={"n": 0, "m": 0})
     found = attempt_untaken(asked.source, asked.proposal, asked.contract)
     assert found is not None
-    assert found.lines == ({-4: (1, 2)} if never else {})
+    assert found.lines == ({-4: Ways(1, 2)} if never else {})
 
 
 def test_a_parameter_that_changes_is_no_number_of_blocks() -> None:
@@ -166,5 +167,23 @@ def test_no_index_wraps_where_a_launch_has_few_threads(first: str, guard: str, n
     asked = proposal(kernel, "void k(float *y, int n, int m) { }\n", law=Unbounded(), lows={"n": 0, "m": 0})
     found = attempt_untaken(asked.source, asked.proposal, asked.contract)
     assert found is not None
-    assert found.lines == ({-4: (never, 4)} if never else {})
+    assert found.lines == ({-4: Ways(never, 4)} if never else {})
     assert ("a launch has fewer than 2^31 threads" in found.assumed) == bool(never)
+
+
+def test_a_condition_over_several_lines_is_one() -> None:
+    kernel = """__global__ void k(float *y, int n) {
+  __shared__ float part[64];
+  int i = threadIdx.x + 1;
+  if (i > 0 &&
+      i < blockDim.x + 1 && (n > 3 ||
+                             i < 2))
+    part[i % 64] = n;
+  __syncthreads();
+  y[blockIdx.x] = part[0];
+}
+"""
+    asked = proposal(kernel, "void k(float *y, int n) { }\n", law=Unbounded(), lows={"n": 0})
+    found = attempt_untaken(asked.source, asked.proposal, asked.contract)
+    assert found is not None
+    assert found.lines == {-6: Ways(2, 8, 3)}

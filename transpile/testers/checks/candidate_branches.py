@@ -419,8 +419,17 @@ def _agreed(shown: Mapping[int, Ways], never: Counter[int], branches: Counter[in
 
     Where a call took one of those, what was shown is not true of this text, and nothing is left of it.
     """
-    same = {line: ways.never for line, ways in shown.items() if ways.all == branches[line]}
-    return same if all(never[line] >= count for line, count in same.items()) else {}
+    found: dict[int, int] = {}
+    for first, ways in shown.items():
+        lines = range(first, first + ways.lines)
+        if sum(branches[line] for line in lines) != ways.all:
+            continue
+        count = sum(never[line] for line in lines)
+        if count < ways.never:
+            return {}
+        if count == ways.never or ways.lines == 1:  # else, which of them is not known
+            found |= {line: min(never[line], ways.never) for line in lines}
+    return found
 
 
 def never_taken(source: Mapping[str, bytes], places: Collection[str]) -> frozenset[str]:

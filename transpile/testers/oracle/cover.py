@@ -16,6 +16,7 @@ from typing import Any
 from transpile import foreign
 from transpile.core import Unit
 from transpile.testers.oracle import gcov
+from transpile.testers.prove.ways import Ways
 from transpile.toolchains.build import Built
 from transpile.toolchains.notes import with_made_functions
 from transpile.toolchains.workshop import Workshop
@@ -41,6 +42,8 @@ class Coverage:
     unreachable: int = 0
     never: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """How many branches of a place, ``path:line``, were never taken, and how many there are."""
+    branches: Mapping[str, int] = field(default_factory=dict)
+    """How many there are of every place, where that is known."""
     unexecuted: frozenset[str] = frozenset()
     """Places with statements, or parts of them, that never ran."""
 
@@ -54,35 +57,52 @@ class Coverage:
         """Return the share that was taken; 1 where there are no branches."""
         return self.taken / self.total if self.total else 1.0
 
-    def without(self, untaken: Mapping[str, tuple[int, int]]) -> Coverage:
+    def without(self, untaken: Mapping[str, Ways]) -> Coverage:
         """Return the coverage without branches that are shown to be taken by nothing.
 
-        Only where a line has as many ways out of conditions as branches were counted does the one stand for
-        the other: compilers join conditions, and make others of what is none.
+        Only where a condition has as many ways out as branches were counted does the one stand for the other:
+        compilers join conditions, and make others of what is none.
 
         Args:
-            untaken: How many ways out of conditions of a place nothing takes, and how many it has.
+            untaken: How many ways out of conditions nothing takes, by the place where these begin.
         """
-        excused = {
-            place: ways
-            for place, (ways, of) in untaken.items()
-            if self.never.get(place, (0, 0))[0] >= ways and self.never[place][1] == of
-        }
-        left = {place: (count - excused.get(place, 0), of) for place, (count, of) in self.never.items()}
-        gone = sum(excused.values())
+        left, gone = dict(self.never), 0
+        for place, ways in untaken.items():
+            places = _places(place, ways.lines)
+            known = {item: self.never[item] for item in places if item in self.never}
+            count = sum(never for never, _ in known.values())
+            if count < ways.never or sum(map(self._branches, places)) != ways.all:
+                continue
+            if count > ways.never and len(known) > 1:  # which of them is not known
+                continue
+            left |= {item: (count - ways.never, of) for item, (_, of) in known.items()}
+            gone += ways.never
         never = {place: known for place, known in left.items() if known[0]}
         return replace(
             self,
             total=self.total - gone,
             unreachable=self.unreachable + gone,
             never=never,
-            unexecuted=self.unexecuted - (excused.keys() - never.keys()),
+            unexecuted=self.unexecuted - (self.never.keys() - never.keys()),
         )
+
+    def _branches(self, place: str) -> int:
+        """Return how many branches a place has."""
+        return self.branches.get(place, self.never.get(place, (0, 0))[1])
+
+
+def _places(first: str, lines: int) -> list[str]:
+    """Return the place of a line and those of the lines behind it."""
+    path, _, line = first.rpartition(":")
+    return [first, *(f"{path}:{int(line) + more}" for more in range(1, lines))]
 
 
 def joined(parts: Sequence[Coverage]) -> Coverage:
     """Return the coverage of several instantiations, each of which has branches of its own."""
     never: dict[str, tuple[int, int]] = {}
+    branches: Counter[str] = Counter()
+    for part in parts:
+        branches.update(part.branches)
     for place, (count, of) in (item for part in parts for item in part.never.items()):
         before = never.get(place, (0, 0))
         never[place] = (before[0] + count, before[1] + of)
@@ -91,6 +111,7 @@ def joined(parts: Sequence[Coverage]) -> Coverage:
         total=sum(part.total for part in parts),
         unreachable=sum(part.unreachable for part in parts),
         never=never,
+        branches=branches,
         unexecuted=frozenset[str]().union(*(part.unexecuted for part in parts)),
     )
 
@@ -274,6 +295,7 @@ def counted(
         total=total,
         unreachable=unreachable,
         never={place: (count, ways[place]) for place, count in never.items()},
+        branches=ways,
     )
 
 

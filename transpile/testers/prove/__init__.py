@@ -99,7 +99,7 @@ def _as_launched(source: Source, proposal: Proposal, contract: Contract, clock: 
     of_few = unreached_in_kernel(cursor, data, contract, clock, few=True)
     few = [_FEW] if of_few != found else []
     found = of_few if few else found
-    lines = {line - last: (ways.never, ways.all) for line, ways in found.items()}
+    lines = {line - last: ways for line, ways in found.items()}
     lows = [f"{name} is at least {low}" for name, low in lows_of(contract)]
     lows += [f"{name} is a multiple of {number}" for name, number in multiples_of(contract).items()]
     shape = (f"{name} is {value}" for name, value in launch_of(contract).items())

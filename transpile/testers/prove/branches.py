@@ -23,14 +23,15 @@ from transpile.testers.prove.tree import (
     Unary,
     walk,
 )
+from transpile.testers.prove.ways import Ways, by_line
 
 
 @dataclass(frozen=True, slots=True)
 class Untaken:
     """Ways out of the conditions of a source that no thread takes."""
 
-    lines: Mapping[int, tuple[int, int]]
-    """Counts by line: of the ways that nothing takes, and of all.
+    lines: Mapping[int, Ways]
+    """Counts by line.
 
     Lines count from the function's last, which is 0: the first may be lost with ``__global__`` on it.
     """
@@ -58,17 +59,14 @@ def untaken(original: Original, clock: Clock) -> Untaken:
     solver = clock.solver(known)
     never: Counter[int] = Counter()
     ways: Counter[int] = Counter()
-    blurred: set[int] = set()
     for key, seen in visits.conditions.items():
-        line, last = routine.lines[key]
-        if line != last:  # compilers may count it at either
-            blurred |= set(range(line, last + 1))
+        line, _ = routine.lines[key]
         ways[line] += 2
         for way in (True, False):
             cases = [z3.And(path, term if way else z3.Not(term)) for path, term in seen]
             never[line] += _never(clock, solver, cases)
-    lines = {line: (never[line], ways[line]) for line in ways if never[line] and line not in blurred}
-    return Untaken(lines, premises.texts(original.contract))
+    spread = [(first, last) for first, last in routine.lines.values() if first != last]
+    return Untaken(by_line(never, ways, spread, ()), premises.texts(original.contract))
 
 
 def _never(clock: Clock, solver: z3.Solver, cases: list[Term]) -> bool:

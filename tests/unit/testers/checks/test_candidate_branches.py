@@ -102,6 +102,9 @@ def test_functions_are_told_from_those_of_other_candidates(source: Source, numbe
         ({3: Ways(1, 4)}, True),  # not as many as the compiler counted
         ({3: Ways(2, 2)}, True),  # one of them was taken
         ({3: Ways(1, 2), 4: Ways(1, 2)}, True),  # one of another line was taken
+        ({3: Ways(1, 4, 2)}, False),  # of a condition over both lines
+        ({3: Ways(0, 4, 2)}, True),  # which of them is not known
+        ({3: Ways(1, 2, 2)}, True),
     ],
 )
 def test_what_is_shown_to_be_taken_by_nothing_does_not_count(

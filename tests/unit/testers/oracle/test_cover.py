@@ -12,6 +12,7 @@ from transpile.testers.oracle.cover import (
     impossible,
     unexecuted,
 )
+from transpile.testers.prove.ways import Ways
 
 TEXT = b"""__global__ void k(float *y, int n) {
     assert(n > 0);
@@ -35,7 +36,8 @@ def at(line: int, *counts: int, path: str = "src/a.cu") -> list[Branch]:
 
 def test_branches_within_the_unit_count() -> None:
     found = counted([*at(13, 5, 0), *at(9, 0), *at(15, 0), *at(13, 0, path="src/b.cu")], [UNIT])
-    assert found == Coverage(taken=1, total=2, never={"src/a.cu:13": (1, 2)})
+    never, branches = {"src/a.cu:13": (1, 2)}, {"src/a.cu:13": 2}
+    assert found == Coverage(taken=1, total=2, never=never, branches=branches)
     assert found.share == 0.5
 
 
@@ -82,7 +84,7 @@ def test_branches_shown_to_be_untaken_count_only_where_they_are_those_missed(
     untaken: int, of: int, total: int, missing: tuple[str, ...]
 ) -> None:
     before = Coverage(taken=4, total=7, never={"a": (1, 4), "b": (2, 3)})
-    found = before.without({"a": (untaken, of), "c": (1, 2)})
+    found = before.without({"a": Ways(untaken, of), "c": Ways(1, 2)})
     assert (found.taken, found.total, found.missing) == (4, total, missing)
     assert found.unreachable == 7 - total
 
@@ -139,7 +141,32 @@ def test_a_line_that_nothing_reaches_is_none_that_trials_leave_out() -> None:
     before = Coverage(
         taken=4, total=7, never={"a": (1, 4), "b": (2, 3)}, unexecuted=frozenset({"a", "b", "c"})
     )
-    assert before.without({"a": (1, 4)}).unexecuted == {"b", "c"}
+    assert before.without({"a": Ways(1, 4)}).unexecuted == {"b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("ways", "missing"),
+    [
+        (Ways(3, 8, 2), ("k.cu:9",)),
+        (Ways(3, 7, 2), ("k.cu:7", "k.cu:8", "k.cu:9")),
+        (Ways(2, 8, 2), ("k.cu:7", "k.cu:8", "k.cu:9")),
+        (Ways(4, 8, 2), ("k.cu:7", "k.cu:8", "k.cu:9")),
+        (Ways(3, 10, 3), ("k.cu:7", "k.cu:8", "k.cu:9")),
+    ],
+    ids=["all of them", "other branches", "fewer than were missed", "more", "other lines"],
+)
+def test_a_condition_of_several_lines_counts_as_one(ways: Ways, missing: tuple[str, ...]) -> None:
+    never = {"k.cu:7": (1, 2), "k.cu:8": (2, 6), "k.cu:9": (1, 4)}
+    before = Coverage(taken=4, total=8, never=never, branches={"k.cu:7": 2, "k.cu:8": 6, "k.cu:9": 4})
+    found = before.without({"k.cu:7": ways})
+    assert found.missing == missing
+    assert found.unreachable == (3 if len(missing) == 1 else 0)
+
+
+def test_lines_of_which_all_branches_were_taken_count() -> None:
+    before = Coverage(taken=7, total=8, never={"k.cu:7": (1, 2)}, branches={"k.cu:7": 2, "k.cu:8": 6})
+    assert before.without({"k.cu:7": Ways(1, 8, 2)}).missing == ()
+    assert before.without({"k.cu:7": Ways(1, 2, 2)}).missing == ("k.cu:7",)
 
 
 @pytest.mark.parametrize(

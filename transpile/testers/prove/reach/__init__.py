@@ -29,7 +29,7 @@ from transpile.testers.prove.reach.variables import Variables
 from transpile.testers.prove.reach.walking import Walk
 from transpile.testers.prove.solving import Clock, Unproven
 from transpile.testers.prove.tree import NotModelled
-from transpile.testers.prove.ways import Ways
+from transpile.testers.prove.ways import Ways, by_line
 
 Cursor = Any
 
@@ -132,6 +132,7 @@ class _Count:
         self._never: Counter[int] = Counter()
         self._ways: Counter[int] = Counter()
         self._blurred: set[int] = set()
+        self._spread: set[tuple[int, int]] = set()
 
     def add(self, function: Cursor, data: bytes, premises: Premises, context: Context | None = None) -> Walk:
         """Count those of a function in a file, and of its lambdas; NotModelled where it is not understood."""
@@ -151,6 +152,7 @@ class _Count:
         walk = Walk(Variables(function, directives, premises), directives, premises)
         walk.function(function, context)
         solver = self._clock.solver(walk.facts)
+        self._spread |= walk.spread
         for asked in walk.asked:
             self._ways[asked.line] += 1
             self._never[asked.line] += _holds(self._clock, solver, asked.terms)
@@ -159,11 +161,7 @@ class _Count:
     @property
     def lines(self) -> dict[int, Ways]:
         """Return the lines with ways that nothing takes, but for those that compilers may count elsewhere."""
-        return {
-            line: Ways(self._never[line], all_ways)
-            for line, all_ways in self._ways.items()
-            if self._never[line] and line not in self._blurred
-        }
+        return by_line(self._never, self._ways, self._spread, self._blurred)
 
 
 def _holds(clock: Clock, solver: z3.Solver, terms: Sequence[Term]) -> bool:

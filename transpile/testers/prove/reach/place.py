@@ -46,6 +46,8 @@ class Place:
         self.calls: list[Called] = []
         self.blurred: set[int] = set()
         """Lines on which branches are not those of their conditions, one for one."""
+        self.spread: set[tuple[int, int]] = set()
+        """First and last lines of conditions that go on over several."""
         self._premises = premises
         self._types: dict[str, Scalar] = {}
         self._given: dict[str, Term] = {}
@@ -101,11 +103,16 @@ class Place:
 
     def record(self, cursor: Cursor, *ways: Sequence[Term]) -> None:
         """Take note of the ways out of a condition."""
-        first, last = cursor.extent.start.line, cursor.extent.end.line
-        if first != last:  # compilers may count it at either
-            self.blur(first, last)
+        self.extend(cursor)
         if not self._silent:
-            self.asked += [Asked(first, (*self.path, *way)) for way in ways]
+            line = cursor.extent.start.line
+            self.asked += [Asked(line, (*self.path, *way)) for way in ways]
+
+    def extend(self, condition: Cursor) -> None:
+        """Take note of the lines of a condition, where it has several."""
+        first, last = condition.extent.start.line, condition.extent.end.line
+        if first != last:
+            self.spread.add((first, last))
 
     def hold(self, declared: Cursor, term: Term) -> None:
         """Take note of what a variable holds, where that stays known."""
