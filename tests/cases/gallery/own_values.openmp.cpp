@@ -41,3 +41,29 @@ void smooth_and_sharpen(const float *input, float *output, int n, int blocks, un
         }
     }
 }
+
+// levels(input, output, n, m, gridDim.x, gridDim.y, gridDim.z, blockDim.x, blockDim.y)
+void levels(const float *input, float *output, size_t n, int m,
+            int blocks_x, int blocks_y, int blocks_z, int threads_x, int threads_y)
+{
+    #pragma omp parallel for collapse(3)
+    for (int block_z = 0; block_z < blocks_z; ++block_z)
+        for (int block_y = 0; block_y < blocks_y; ++block_y)
+            for (int block_x = 0; block_x < blocks_x; ++block_x) {
+                size_t block = block_x + (size_t)(block_y * blocks_x) + (size_t)(blocks_x * blocks_y * block_z);
+                for (int ty = 0; ty < threads_y; ++ty)
+                    for (int tx = 0; tx < threads_x; ++tx) {
+                        size_t i = block * (size_t)(threads_x * threads_y) + (size_t)(ty * threads_x) + tx;
+                        if (i >= n)
+                            continue;
+                        float level, sum;
+                        sum = 1.0f;
+                        level = 2.0f * m;
+                        output[i] = input[i] + level;
+                        sum += level;
+                        level = sum * sum;
+                        if (input[i] > level)
+                            output[n + i] = level;
+                    }
+            }
+}

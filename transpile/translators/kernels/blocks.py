@@ -16,6 +16,7 @@ from transpile.code.syntax import (
     find,
     indent_unit,
     indentation,
+    outside_lambdas,
     quoted,
     source,
 )
@@ -34,7 +35,7 @@ from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.sharedmemory import SharedArray, shared_arrays
 from transpile.translators.kernels.storage import decide, stable
 from transpile.translators.kernels.teams import BlockTeam
-from transpile.translators.kernels.uniformity import NAMING, Uniformity
+from transpile.translators.kernels.uniformity import NAMING, Uniformity, loads
 
 CONDITIONAL = "TP207"
 """Code of kernels that are not cut into pieces since parts of them are compiled under conditions."""
@@ -77,7 +78,9 @@ class _Blocks:
         self.names = LaunchNames.choose(self.function, known, self._counted(shared))
         dropped = {v.declaration.id for v in own.values()} | {a.variable.declaration.id for a in shared}
         statements = self.function.statements
-        uniformity = Uniformity(statements, self.variables, joins)
+        uniformity = Uniformity(
+            statements, self.variables, joins, excluded=_set_behind_returns(statements, self.variables)
+        )
         cutter = Cutter(
             uniformity,
             joins,
@@ -238,6 +241,28 @@ def _is_barrier(statement: Node) -> bool:
         return False
     call = statement.named_children[0]
     return call.type == "call_expression" and [name for name, _ in calls(call)] == ["__syncthreads"]
+
+
+def _set_behind_returns(statements: list[Node], variables: Variables) -> frozenset[int]:
+    """Return the variables that get a value behind a return, in a kernel without barriers.
+
+    What threads have in common is computed once, before they part. Behind a return, that would cut a loop
+    over threads which nothing else cuts.
+    """
+    if any(map(joins, statements)):
+        return frozenset()
+    returns = (next(outside_lambdas(item, "return_statement"), None) for item in statements)
+    first = next((item.start_byte for item in returns if item is not None), None)
+    if first is None:
+        return frozenset()
+    loaded = {
+        id(v): v.initializer for v in variables.all if v.initializer is not None and loads(v.initializer)
+    }
+    return frozenset(
+        id(v)
+        for v in variables.all
+        if any(place.start_byte > first for place in (*v.writes, *filter(None, [loaded.get(id(v))])))
+    )
 
 
 def _refuse_volatile(function: Function) -> None:
