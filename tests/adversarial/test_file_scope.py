@@ -6,6 +6,7 @@ import pytest
 
 from tests.adversarial import needs
 from tests.adversarial.answers import kept, rewards
+from tests.sampling import sampled
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = needs.RACES
@@ -77,8 +78,14 @@ APPLIED = {
 
 @pytest.mark.parametrize(
     ("source", "frame", "texts"),
-    [(CONV, IN_CONV, CONVS), (NEAR, IN_NEAR, NEARS), (APPLY, IN_APPLY, APPLIED)],
-    ids=["radius", "table", "members"],
+    sampled(
+        [
+            pytest.param(CONV, IN_CONV, CONVS, id="radius"),
+            pytest.param(NEAR, IN_NEAR, NEARS, id="table"),
+            pytest.param(APPLY, IN_APPLY, APPLIED, id="members"),
+        ],
+        3,
+    ),
 )
 def test_what_holds_for_small_positive_numbers_alone_is_not_kept(
     workshop: Workshop, source: str, frame: str, texts: dict[str, str | tuple[str, ...]]

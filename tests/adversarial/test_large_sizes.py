@@ -115,7 +115,7 @@ ALL = [
 ]
 
 
-@pytest.mark.parametrize(("source", "suffix", "frame", "texts"), sampled(ALL, 3))
+@pytest.mark.parametrize(("source", "suffix", "frame", "texts"), sampled(ALL, 6))
 def test_narrow_arithmetic_is_not_kept(
     workshop: Workshop, source: str, suffix: str, frame: str, texts: dict[str, str | tuple[str, ...]]
 ) -> None:

@@ -61,6 +61,7 @@ def test_what_rounds_to_even_is_no_other_rounding(workshop: Workshop) -> None:
     assert kept(found) == right, found
 
 
+@pytest.mark.thorough
 def test_halves_that_a_sum_of_whole_numbers_depends_on(workshop: Workshop) -> None:
     right = {"floorf(s + 0.5f)", "floorf(0.5f + s)"}
     wrong = {"roundf(s)", "rintf(s)"}
@@ -68,6 +69,7 @@ def test_halves_that_a_sum_of_whole_numbers_depends_on(workshop: Workshop) -> No
     assert kept(found) == right, found
 
 
+@pytest.mark.thorough
 def test_a_product_with_the_reciprocal_may_round_otherwise(workshop: Workshop) -> None:
     """The quotient itself is rounded here, so that what is next to a half says nothing."""
     texts = {"product": IMAGED % "rint(dx[i] * (1.0 / box))"}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.functions import WRONG, check, learn_first, verdict
+from tests.sampling import sampled
 from transpile import parsers
 from transpile.core import Contract, Source
 from transpile.toolchains import sandbox
@@ -45,7 +46,7 @@ def learnt(source: Source, builds: Path) -> dict[str, Contract | str]:
     return learn_first(Workshop(cache=builds), source)
 
 
-@pytest.mark.parametrize("name", ["twisted", "mirrored"])
+@pytest.mark.parametrize("name", sampled(["twisted", "mirrored"], 2))
 def test_results_of_operators_are_seen_to_be_written(
     name: str, source: Source, learnt: dict[str, Contract | str], workshop: Workshop
 ) -> None:

@@ -232,7 +232,7 @@ def test_what_is_out_of_reach_is_named(learnt: dict[str, Contract | str]) -> Non
     assert "resizes a vector" in str(learnt["grow"])
 
 
-@pytest.mark.parametrize(("name", "text", "dialect", "right"), sampled(CANDIDATES, 8))
+@pytest.mark.parametrize(("name", "text", "dialect", "right"), sampled(CANDIDATES, 16))
 def test_candidates_see_whole_containers(
     workshop: Workshop,
     source: Source,

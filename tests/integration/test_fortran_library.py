@@ -191,6 +191,7 @@ def test_a_routine_that_reaches_beyond_its_array_has_no_valid_trial(
     assert isinstance(item.verdict, Inconclusive) and "breaks a rule of Fortran" in item.verdict.reason
 
 
+@pytest.mark.thorough
 def test_state_that_a_routine_keeps_shows_in_later_calls(tmp_path: Path, workshop: Workshop) -> None:
     text = (
         "integer function f(x)\ninteger :: x\ninteger, save :: calls = 0\ncalls = calls + x\nf = calls\nend\n"

@@ -154,6 +154,7 @@ int main() { return 0; }
 HALVED = "void scale(float *a, int n) { for (int i = 0; i < n; ++i) a[i] /= 2; }\n"
 
 
+@pytest.mark.thorough
 def test_rules_that_stand_in_for_a_model_are_named(root: Path, cache: Path) -> None:
     (root / "count.cu").write_text(SCALE)
     with server.serving(usual=server.good(fenced(HALVED))) as endpoint:
