@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.adversarial import needs
 from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
