@@ -11,7 +11,7 @@ void block_scan(const int *in, int *out, int *totals, int blocks, unsigned threa
         for (int warp = 0; warp * 32 < threads; ++warp) {
             const int lanes = std::min<int>(32, threads - warp * 32);
             for (int lane = 0; lane < lanes; ++lane) {
-                int t = warp * 32 + lane;
+                unsigned t = warp * 32 + lane;
                 const int i = block * threads + t;
 
                 value[t] = in[i];
@@ -19,16 +19,16 @@ void block_scan(const int *in, int *out, int *totals, int blocks, unsigned threa
             for (int d = 1; d < 32; d <<= 1) {
                 int up[32];
                 for (int lane = 0; lane < lanes; ++lane) {
-                    int t = warp * 32 + lane;
+                    unsigned t = warp * 32 + lane;
                     up[lane] = lane >= d ? value[t - d] : value[t];
                 }
                 for (int lane = 0; lane < lanes; ++lane) {
-                    int t = warp * 32 + lane;
+                    unsigned t = warp * 32 + lane;
                     if (lane >= d) value[t] += up[lane];
                 }
             }
             for (int lane = 0; lane < lanes; ++lane) {
-                int t = warp * 32 + lane;
+                unsigned t = warp * 32 + lane;
                 if (lane == 31) warp_sums[warp] = value[t];
             }
         }
@@ -55,7 +55,7 @@ void block_scan(const int *in, int *out, int *totals, int blocks, unsigned threa
             }
         }
 
-        for (int t = 0; t < threads; ++t) {
+        for (unsigned t = 0; t < threads; ++t) {
             const int warp = t >> 5;
             const int i = block * threads + t;
             if (warp > 0) value[t] += warp_sums[warp - 1];

@@ -17,7 +17,7 @@ from transpile.translators.kernels.types import normal
 
 _WISHES = {"threadIdx": "thread", "blockIdx": "block", "blockDim": "threads", "gridDim": "blocks"}
 _ARITHMETIC = frozenset(["+", "-", "*"])
-_SIZES = {"threadIdx": "blockDim", "blockIdx": "gridDim"}
+_PARTNERS = {"threadIdx": "blockDim", "blockIdx": "gridDim", "blockDim": "threadIdx", "gridDim": "blockIdx"}
 
 
 @dataclass(slots=True)
@@ -45,8 +45,8 @@ class LaunchNames:
             "block": "".join(a for a in "zyx" if {f"blockIdx.{a}", f"gridDim.{a}"} & mentioned),
         }
         unsigned, wide = set(_needing_unsigned(function)), set(_widened(function))
-        # What an unsigned index counts up to is unsigned, too.
-        unsigned |= {_SIZES[q[:-2]] + q[-2:] for q in unsigned - variables.keys() if q[:-2] in _SIZES}
+        # An index and the size that it counts up to are compared.
+        unsigned |= {_PARTNERS[q[:-2]] + q[-2:] for q in unsigned - variables.keys()}
         names: dict[str, str] = {}
         types: dict[str, str] = {}
         for base, word in _WISHES.items():
