@@ -45,8 +45,11 @@ __global__ void levels(const float *input, float *output, size_t n, int m)
     sum = 1.0f;
     level = 2.0f * m;
     output[i] = input[i] + level;
+#define square level
     sum += level;
-    level = sum * sum;
+
+    square = sum * sum;
+#undef square
     if (input[i] > level)
         output[n + i] = level;
 }

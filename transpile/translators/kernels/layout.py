@@ -56,7 +56,7 @@ def render(function: Function, statements: Sequence[Node], rewriting: Rewriting,
         if previous is not None and lines and _blank_between(text, previous, node) and lines[-1]:
             lines.append("")
         lines += [indent + line for line in rewriting.before.get(node.id, ())]
-        lines += fragment(text, node, rewriting.edits, indent).split("\n")
+        lines += fragment(text, node, rewriting.edits, indent).removesuffix("\n").split("\n")
         previous = node
     while lines and not lines[-1]:
         lines.pop()
@@ -68,7 +68,9 @@ def _same_line(text: str, previous: Node, node: Node) -> bool:
 
 
 def _blank_between(text: str, previous: Node, node: Node) -> bool:
-    return text[previous.end_byte : node.start_byte].count("\n") > 1
+    # The end of a directive is that of its line.
+    end = len(text[: previous.end_byte].removesuffix("\n"))
+    return text[end : node.start_byte].count("\n") > 1
 
 
 def _belongs_to_dropped(
