@@ -117,7 +117,7 @@ def gather(
             return failed
     again, apart = _aliased(examiner, references)
     references += again
-    references += examiner.references(without(meter.nullable, [item.trial for item in references]))
+    references += examiner.references(_left_out(meter.nullable, references))
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
     whole = needs_whole_warps(references, invalid)
     if whole:  # A translation may ask for them, even in calls in which nothing is done.
@@ -194,6 +194,18 @@ def _aliased(
     borne = {frozenset(pair) for item in kept for pair in item.trial.aliases}
     known = ((output.name, other.name) for output, other in pairs(examiner.contract))
     return kept, tuple(pair for pair in known if frozenset(pair) not in borne)
+
+
+def _left_out(pointers: Sequence[str], references: Sequence[Reference]) -> list[Trial]:
+    """Return trials with null pointers: of one to an output, also some in which the source writes there."""
+    telling = {name: [item.trial for item in references if _is_told(item, name)] for name in pointers}
+    return without(pointers, [item.trial for item in references], telling)
+
+
+def _is_told(item: Reference, name: str) -> bool:
+    """Tell whether the source writes to what a pointer leads to."""
+    slots = zip(item.prepared.slots, item.written, strict=True)
+    return any(slot.name == name and bool(mask.any()) for slot, mask in slots)
 
 
 def _within(examiner: Examiner, trials: Sequence[Trial]) -> list[Reference]:
