@@ -10,6 +10,7 @@ import numpy as np
 
 from transpile.core import Contract, Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
+from transpile.testers.oracle.far_values import far
 from transpile.testers.oracle.filed_values import at_zero
 from transpile.testers.oracle.magnitudes import magnitudes
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
@@ -110,6 +111,11 @@ def gather(
             return failed
         if meter.read().share >= COVERED:
             break
+    if references and meter.read().share < COVERED:
+        # What the source makes of numbers beyond a guessed range is no measure of how it behaves.
+        failed = _examine(examiner, meter, far(examiner, plan), references, [])
+        if failed is not None:
+            return failed
     if references and max(item.work for item in references) < _FAST:
         asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
