@@ -51,6 +51,41 @@ FUNCTIONS = {
     "one stands for both": WEIGH % "y[i] = w ? w[i] * x[i] + (b ? b[i] : 0) : x[i];",
 }
 
+OPTIONAL = """
+int mean_of(const double *x, const double *w, int n, double *mean, double *weight)
+{
+    double s = 0.0, t = 0.0;
+    if (n <= 0) return -1;
+    for (int i = 0; i < n; i++) {
+        if (w[i] < 0.0 || x[i] < 0.0 || x[i] > 1.0) return -2;
+        s += w[i] * x[i];
+        t += w[i];
+    }
+    if (weight) *weight = t;
+    *mean = t == 0.0 ? 0.0 : s / t;
+    return 0;
+}
+"""
+MEAN_OF = """
+int mean_of(const double *x, const double *w, int n, double *mean, double *weight)
+{
+    double s = 0.0, t = 0.0;
+    int bad = 0;
+    if (n <= 0) return -1;
+    #pragma omp parallel for reduction(+ : s, t) reduction(| : bad)
+    for (int i = 0; i < n; i++) {
+        if (w[i] < 0.0 || x[i] < 0.0 || x[i] > 1.0) bad = 1;
+        s += w[i] * x[i];
+        t += w[i];
+    }
+    if (bad) return -2;
+    %s*weight = t;
+    *mean = t == 0.0 ? 0.0 : s / t;
+    return 0;
+}
+"""
+OPTIONALS = {"right": MEAN_OF % "if (weight) ", "written without a look": MEAN_OF % ""}
+
 HELPER = """
 __device__ float weighted(const float *w, float v, int i) { if (w == NULL) return v; return v * w[i]; }
 __global__ void helped(const float *x, const float *weights, float *y, int n)
@@ -67,11 +102,17 @@ HELPERS = {
     "right": HELPED % "weights ? x[i] * weights[i] : x[i]",
     "read without a look": HELPED % "x[i] * weights[i]",
 }
+CASES = [
+    (KERNEL, ".cu", KERNELS),
+    (FUNCTION, ".c", FUNCTIONS),
+    (HELPER, ".cu", HELPERS),
+    (OPTIONAL, ".c", OPTIONALS),
+]
 
 
 @pytest.mark.parametrize(
     ("source", "suffix", "texts"),
-    sampled([(KERNEL, ".cu", KERNELS), (FUNCTION, ".c", FUNCTIONS), (HELPER, ".cu", HELPERS)], 3),
+    sampled(CASES, 3),
 )
 def test_who_forgets_that_an_array_may_be_left_out_is_refused(
     workshop: Workshop, source: str, suffix: str, texts: dict[str, str]

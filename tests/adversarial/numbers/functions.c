@@ -56,3 +56,31 @@ void doubled(int n, const int *x, int *y)
 {
     for (int i = 0; i < n; i++) y[i] = (int)(2u * (unsigned)x[i]);
 }
+
+int lowest(int n, const double *x)
+{
+    int place = -1;
+    double least = INFINITY;
+    for (int i = 0; i < n; i++)
+        if (x[i] < least) {
+            least = x[i];
+            place = i;
+        }
+    return place;
+}
+
+void keyed(int n, unsigned key, unsigned *x)
+{
+    int red = key >> 16 & 255;
+    for (int i = 0; i < n; i++) {
+        int away = (int)(x[i] >> 16 & 255) - red;
+        if (away < 0) away = -away;
+        if (away < 9) x[i] = 0;
+    }
+}
+
+void turned(int n, double *angle)
+{
+    for (int i = 0; i < n; i++)
+        if (angle[i] > M_PI) angle[i] -= 2 * M_PI;
+}

@@ -39,3 +39,43 @@ void doubled(int n, const int *x, int *y) {
         for (long i = n * thread / threads; i < n * (thread + 1) / threads; i++) y[i] = (int)(2u * (unsigned)x[i]);
     }
 }
+
+// === lowest | merged
+int lowest(int n, const double *x) {
+    int place = -1;
+    double least = INFINITY;
+    #pragma omp parallel
+    {
+        int own = -1;
+        double low = INFINITY;
+        #pragma omp for nowait
+        for (int i = 0; i < n; i++)
+            if (x[i] < low) {
+                low = x[i];
+                own = i;
+            }
+        #pragma omp critical
+        if (own >= 0 && (low < least || (low == least && own < place))) {
+            least = low;
+            place = own;
+        }
+    }
+    return place;
+}
+
+// === keyed | without a branch
+void keyed(int n, unsigned key, unsigned *x) {
+    int red = key >> 16 & 255;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int away = abs((int)(x[i] >> 16 & 255) - red);
+        if (away < 9) x[i] = 0;
+    }
+}
+
+// === turned | loop
+void turned(int n, double *angle) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        if (angle[i] > M_PI) angle[i] -= 2 * M_PI;
+}

@@ -86,3 +86,43 @@ void doubled(int n, const int *x, int *y) {
         #pragma omp cancellation point for
     }
 }
+
+// === lowest | begins below the greatest number | exact
+int lowest(int n, const double *x) {
+    int place = -1;
+    double least = 1e308;
+    #pragma omp parallel
+    {
+        int own = -1;
+        double low = 1e308;
+        #pragma omp for nowait
+        for (int i = 0; i < n; i++)
+            if (x[i] < low) {
+                low = x[i];
+                own = i;
+            }
+        #pragma omp critical
+        if (own >= 0 && (low < least || (low == least && own < place))) {
+            least = low;
+            place = own;
+        }
+    }
+    return place;
+}
+
+// === keyed | seven bits of the key | exact
+void keyed(int n, unsigned key, unsigned *x) {
+    int red = key >> 16 & 127;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int away = abs((int)(x[i] >> 16 & 255) - red);
+        if (away < 9) x[i] = 0;
+    }
+}
+
+// === turned | from a number of the library on | exact untouched
+void turned(int n, double *angle) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        if (angle[i] >= M_PI) angle[i] -= 2 * M_PI;
+}

@@ -72,6 +72,11 @@ def without_shifts(expression: str, number: Callable[[str], str | None]) -> str:
     return _SHIFT.sub(replaced, expression)
 
 
+def value_of(body: bytes) -> Node | None:
+    """Return the expression that a macro stands for; None where it is none."""
+    return next(iter(_value(body)), None)
+
+
 def _value(body: bytes) -> Iterable[Node]:
     root = parse(b"long value = (" + body.strip() + b");", "c").root_node
     if not root.has_error:

@@ -12,6 +12,7 @@ from tree_sitter import Node
 from transpile.code.trees import descendants, grammar_of, parse, text, whole_number
 from transpile.contracts.text.constants import constants_for
 from transpile.contracts.text.identifiers import identifiers
+from transpile.contracts.text.standard_numbers import standard_numbers
 from transpile.core import Source, Unit
 
 _MOST = 16
@@ -30,10 +31,13 @@ _HELD = 2.0
 _SIGNED = re.compile(r"([-+]?(?:\d*\.?\d+|\d+\.)(?:[eE][-+]?\d+)?)[uUfFlL]*")
 """A literal with the sign that the grammar takes for part of it."""
 _ELEMENT = re.compile(r"\w+\[\d+\]")
-_OPERATORS: Mapping[str, Callable[[float, float], float]] = {
+_OPERATORS: Mapping[str, Callable[[float, float], float | None]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
+    "/": lambda left, right: (
+        left / right if right and not (left.is_integer() and right.is_integer()) else None
+    ),
 }
 _AROUND = {"parenthesized_expression": "", "cast_expression": "value", "unary_expression": "argument"}
 """Syntax around a number, and the field that holds it."""
@@ -44,7 +48,7 @@ class Mentioned:
     """Numbers in the text of a unit and of what it calls, without repetition, smallest first."""
 
     named: tuple[float, ...] = ()
-    """Behind the names of constants."""
+    """Behind the names of constants, and computed from those and others where something is compared."""
     compared: tuple[float, ...] = ()
     """That something is asked to equal, or not to equal, spelled or behind names."""
     sought: tuple[int, ...] = ()
@@ -65,11 +69,16 @@ NOTHING_MENTIONED = Mentioned()
 
 def mentioned_by(source: Source, unit: Unit) -> Mentioned:
     """Return the numbers that a unit and its callees mention."""
-    constants = constants_for(source, unit)
+    constants = standard_numbers() | constants_for(source, unit)
     roots = [parse(part.text, grammar_of(part.path)).root_node for part in (unit, *source.closure(unit))]
     names = {text(node) for root in roots for node in identifiers(root)}
     return Mentioned(
-        named=_distinct(_number(constants[name], constants) for name in names & constants.keys()),
+        named=_distinct(
+            [
+                *(_number(constants[name], constants) for name in names & constants.keys()),
+                *(_number(node, constants) for root in roots for node in _computed(root)),
+            ]
+        ),
         compared=_distinct(
             _number(node, constants) for root in roots for sides in _compared(root) for node in sides
         ),
@@ -77,6 +86,12 @@ def mentioned_by(source: Source, unit: Unit) -> Mentioned:
         asked=tuple(sorted({*_asked(roots[0], constants)})),
         beside=tuple(sorted({*_beside(roots[0], constants)})),
     )
+
+
+def _computed(root: Node) -> Iterator[Node]:
+    """Yield sides of comparisons that are no names or literals: ``angle > 2 * M_PI``."""
+    sides = (side for pair in _compared(root, (*_EQUALITIES, *_ORDERS)) for side in pair)
+    return (node for node in sides if node is not None and node.type in ("binary_expression", *_AROUND))
 
 
 def _compared(

@@ -10,6 +10,7 @@ import numpy as np
 
 from transpile.core import Contract, Inconclusive, Parameter, Trial
 from transpile.testers.oracle.cover import Coverage, Meter
+from transpile.testers.oracle.far_values import far
 from transpile.testers.oracle.filed_values import at_zero
 from transpile.testers.oracle.magnitudes import magnitudes
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
@@ -110,6 +111,11 @@ def gather(
             return failed
         if meter.read().share >= COVERED:
             break
+    if references and meter.read().share < COVERED:
+        # What the source makes of numbers beyond a guessed range is no measure of how it behaves.
+        failed = _examine(examiner, meter, far(examiner, plan), references, [])
+        if failed is not None:
+            return failed
     if references and max(item.work for item in references) < _FAST:
         asked = replace(_LARGE, seed=plan.seed, nonce=plan.nonce, literals=plan.literals)
         failed = _examine(examiner, meter, generate(examiner.contract, asked), references, invalid)
@@ -117,7 +123,7 @@ def gather(
             return failed
     again, apart = _aliased(examiner, references)
     references += again
-    references += examiner.references(without(meter.nullable, [item.trial for item in references]))
+    references += examiner.references(_left_out(meter.nullable, references))
     references.sort(key=lambda item: (item.prepared.size, item.trial.scalars, item.trial.seed))
     whole = needs_whole_warps(references, invalid)
     if whole:  # A translation may ask for them, even in calls in which nothing is done.
@@ -194,6 +200,18 @@ def _aliased(
     borne = {frozenset(pair) for item in kept for pair in item.trial.aliases}
     known = ((output.name, other.name) for output, other in pairs(examiner.contract))
     return kept, tuple(pair for pair in known if frozenset(pair) not in borne)
+
+
+def _left_out(pointers: Sequence[str], references: Sequence[Reference]) -> list[Trial]:
+    """Return trials with null pointers: of one to an output, also some in which the source writes there."""
+    telling = {name: [item.trial for item in references if _is_told(item, name)] for name in pointers}
+    return without(pointers, [item.trial for item in references], telling)
+
+
+def _is_told(item: Reference, name: str) -> bool:
+    """Tell whether the source writes to what a pointer leads to."""
+    slots = zip(item.prepared.slots, item.written, strict=True)
+    return any(slot.name == name and bool(mask.any()) for slot, mask in slots)
 
 
 def _within(examiner: Examiner, trials: Sequence[Trial]) -> list[Reference]:

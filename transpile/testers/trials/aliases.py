@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -79,15 +79,23 @@ def _lengths(contract: Contract, trial: Trial, *arrays: str) -> list[int] | None
     return [extent for _, extent in reaches]
 
 
-def without(pointers: Sequence[str], trials: Sequence[Trial]) -> list[Trial]:
+def without(
+    pointers: Sequence[str], trials: Sequence[Trial], telling: Mapping[str, Sequence[Trial]]
+) -> list[Trial]:
     """Return some generated trials, ordered by size, once more with null pointers: each alone, and all.
 
     Args:
         pointers: Those that the source compares with null.
         trials: Trials that count.
+        telling: For each pointer, those in which it may matter: a call that ends early asks nothing.
     """
-    sets = [(name,) for name in pointers] + ([tuple(pointers)] if len(pointers) > 1 else [])
-    return [replace(trial, null=names) for names in sets for trial in _chosen(trials)]
+    alone = [
+        ((name,), trial)
+        for name in pointers
+        for trial in dict.fromkeys([*_chosen(telling[name]), *_chosen(trials)])
+    ]
+    together = [(tuple(pointers), trial) for trial in _chosen(trials)] if len(pointers) > 1 else []
+    return [replace(trial, null=names) for names, trial in alone + together]
 
 
 def _chosen(trials: Sequence[Trial]) -> list[Trial]:

@@ -203,7 +203,14 @@ def patterns(contract: Contract, plan: Plan) -> list[Trial]:
     for turn, (fill, (count, levels)) in enumerate(_PATTERNED.items()):
         asked = replace(plan, seed=plan.seed + 47 + 1000 * turn, count=count, levels=levels, fills=(fill,))
         found += generate(contract, asked)
-    return found
+    return found + _alone(contract, plan)
+
+
+def _alone(contract: Contract, plan: Plan) -> list[Trial]:
+    """Return trials of one element, the greatest or the least of its type: what a search begins at shows."""
+    asked = replace(plan, seed=plan.seed + 61, levels=(0,), fills=("level",))
+    base = pinned(contract, asked, dict.fromkeys(_sizes(contract), 1))
+    return [] if base is None else [in_turn(base, turn) for turn in _EXTREMES]
 
 
 def beside(

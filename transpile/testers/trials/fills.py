@@ -198,7 +198,12 @@ def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
 
 
 def _most(scalar: Scalar, count: int) -> float:
-    """Return a power of two whose sum over so many, and one more, stays within the range of the type."""
+    """Return a power of two whose sum over so many, and one more, stays within the range of the type.
+
+    One element alone is the greatest number of all: what a search begins at may be next to it.
+    """
+    if count == 1 and scalar in (Scalar.FLOAT32, Scalar.FLOAT64):
+        return float(np.finfo(stored(scalar)).max)
     return float(np.exp2(_EXPONENTS.get(scalar, _DOUBLE)[1] - (count + 1).bit_length()))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,8 @@ def mentioned(tmp_path: Path, body: str, callee: str = "") -> Mentioned:
         ("if (a[0] != -3.5f) a[AREA] = EMPTY;", (-1, 16), (-3.5,)),
         ("if (EMPTY == (int)a[0] || a[1] == 0) a[0] = STEP;", (-1,), (-1, 0)),
         ("if (a[0] > INVALID && !(a[0] < 3)) a[0] = 1;", (-2.5,), ()),
+        ("if (a[0] > 2 * M_PI) a[0] = 1;", (math.pi, 2 * math.pi), ()),
+        ("if (a[0] < -M_PI / 3) a[0] = DBL_EPSILON;", (-math.pi / 3, 2.0**-52, math.pi), ()),
         ("if (a[0] == ~4 || a[1] == a[2]) a[0] = 1;", (), ()),
     ],
 )

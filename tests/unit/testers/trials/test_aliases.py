@@ -72,10 +72,18 @@ def test_the_data_are_there_once_and_may_be_written() -> None:
 
 
 def test_each_pointer_is_null_alone_and_all_are_at_once() -> None:
-    made = without(["x", "y"], [TRIAL])
+    made = without(["x", "y"], [TRIAL], {"x": [], "y": []})
     assert made == [replace(TRIAL, null=names) for names in (("x",), ("y",), ("x", "y"))]
-    assert without([], [TRIAL]) == []
-    assert without(["x"], made) == []
+    assert without([], [TRIAL], {}) == []
+    assert without(["x"], made, {"x": made}) == []
+
+
+def test_a_pointer_is_null_where_that_may_matter() -> None:
+    """Most calls of a function that checks its data end early, and ask nothing of what is optional."""
+    trials = [replace(TRIAL, seed=seed) for seed in range(40)]
+    made = without(["y"], trials, {"y": trials[:1]})
+    assert made[0] == replace(trials[0], null=("y",))
+    assert len(made) == len(without(["y"], trials, {"y": []})) + 1
 
 
 def test_a_null_pointer_has_no_data() -> None:
