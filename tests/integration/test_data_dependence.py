@@ -37,6 +37,9 @@ struct item { float weight; int cell; };
 void members(int n, const struct item *items, float *x) {
     for (int i = 0; i < n; i++) x[items[i].cell] += items[i].weight;
 }
+void marked(int n, const int *at, const float *x, float *y) {
+    for (int i = 0; i < n; i++) y[i] = at[i] == -1 ? 0 : x[at[i]];
+}
 void bins(int n, const float *value, int *count) {
     for (int i = 0; i < n; i++) count[(int)(value[i] * 16)]++;
 }
@@ -71,8 +74,10 @@ def test_an_extent_is_a_sum_of_several_greatest_elements(contracts: dict[str, Co
 
 def test_padding_that_the_source_skips_may_be_there(contracts: dict[str, Contract]) -> None:
     at, x = contracts["padded"].array("at"), contracts["padded"].array("x")
-    assert at is not None and at.values is not None and at.values.low == "-1"
+    assert at is not None and at.values is not None and at.values.low == "-3"
     assert x is not None and x.extent == "max(at) + 1"
+    marked = contracts["marked"].array("at")
+    assert marked is not None and marked.values is not None and marked.values.low == "-1"
     a = contracts["nested"].array("a")
     assert a is not None and a.values is not None and a.values.low == "0"
 

@@ -79,3 +79,17 @@ void turned(int n, double *angle) {
     for (int i = 0; i < n; i++)
         if (angle[i] > M_PI) angle[i] -= 2 * M_PI;
 }
+
+// === gathered | rows in parallel
+void gathered(int n, int width, const int *at, const double *x, double *y) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int k = 0; k < width; k++) {
+            int place = at[k * n + i];
+            if (place < 0) break;
+            s += x[place];
+        }
+        y[i] = s;
+    }
+}

@@ -1,4 +1,4 @@
-"""Sentinels in index arrays: padding that callers write as -1, and the source skips."""
+"""Sentinels in index arrays: padding that callers write as -1, or as any number below 0, and sources skip."""
 
 from __future__ import annotations
 
@@ -12,38 +12,59 @@ from transpile.contracts.launches.seed_inputs import Pilot
 from transpile.contracts.probing.probe import Asking, Failed, Filling, Outcome, Probe, Style, Values
 from transpile.contracts.probing.samples import Scalars, numbers_of
 from transpile.contracts.probing.subject import ArrayInput, Subject
-from transpile.core import ArrayFact, Origin
+from transpile.core import ArrayFact, Launch, Origin
 
-_SENTINEL = -1
+_LOWEST = (-3, -1)
+"""Where the source skips all that is below 0, who skips -1 alone is wrong."""
 _ROWS = 3
 
 
 def with_sentinels(
     subject: Subject, known: Pilot, facts: Facts, rows: Sequence[Scalars]
 ) -> Asking[tuple[ArrayFact, ...]]:
-    """Return the arrays, of which those may hold -1 with which the source touches nothing more by that."""
+    """Return the arrays, of which those may hold less than 0 by which the source touches nothing more."""
     names = [item.name for item in subject.arrays if _is_signed(item) and _from_zero(known, facts, item.name)]
     pairs = launched(subject, facts.law, rows[-_ROWS:], 9)
+    low: dict[str, int] = {}
+    for lowest in _LOWEST if pairs else ():
+        left = [name for name in names if name not in low]
+        borne = yield from _borne(subject, known, facts, left, pairs, lowest)
+        low |= dict.fromkeys(borne, lowest)
+    return tuple(
+        replace(fact, values=replace(fact.values, low=str(low[fact.name])))
+        if fact.name in low and fact.values is not None
+        else fact
+        for fact in facts.arrays
+    )
+
+
+def _borne(
+    subject: Subject,
+    known: Pilot,
+    facts: Facts,
+    names: Sequence[str],
+    pairs: Sequence[tuple[Scalars, Launch]],
+    lowest: int,
+) -> Asking[frozenset[str]]:
+    """Return the arrays with which the source touches nothing more by elements from a number below 0 on."""
     asked = [
         (name, row, launch, fill)
         for name in names
         for row, launch in pairs
-        for fill in _with_sentinel(name, fillings(subject, known, facts.intervals(subject, known, row))[0])
+        for fill in _with_sentinel(
+            name, fillings(subject, known, facts.intervals(subject, known, row))[0], lowest
+        )
     ]
     outcomes = yield [
         Probe(scalars=row, launch=with_shared(launch, known), filling=fill) for _, row, launch, fill in asked
     ]
-    borne = set(names if pairs else ())
-    for (name, row, launch, _), outcome in zip(asked, outcomes, strict=True):
-        environment = {**numbers_of(subject, row), **quantities(launch)}
-        if not within(facts.arrays, environment, outcome) or _leads_below(facts, outcome):
-            borne.discard(name)
-    return tuple(
-        replace(fact, values=replace(fact.values, low=str(_SENTINEL)))
-        if fact.name in borne and fact.values is not None
-        else fact
-        for fact in facts.arrays
-    )
+    failed = {
+        name
+        for (name, row, launch, _), outcome in zip(asked, outcomes, strict=True)
+        if not within(facts.arrays, {**numbers_of(subject, row), **quantities(launch)}, outcome)
+        or _leads_below(facts, outcome)
+    }
+    return frozenset(names) - failed
 
 
 def _is_signed(item: ArrayInput) -> bool:
@@ -58,12 +79,12 @@ def _from_zero(known: Pilot, facts: Facts, name: str) -> bool:
     return alone and values is not None and values.low == "0"
 
 
-def _with_sentinel(name: str, fill: Filling) -> list[Filling]:
-    """Return fills with many elements that are the sentinel, and one with no others."""
+def _with_sentinel(name: str, fill: Filling, lowest: int) -> list[Filling]:
+    """Return fills with many elements that are sentinels, and one with no others."""
     high = fill.own[name].high
     turns = (
-        *(Values(Style.RANDOM, _SENTINEL, end) for end in (min(high, 1), high)),
-        Values(Style.CONSTANT, _SENTINEL, _SENTINEL),
+        *(Values(Style.RANDOM, lowest, end) for end in (min(high, 1), high)),
+        Values(Style.CONSTANT, lowest, lowest),
     )
     return [replace(fill, own={**fill.own, name: values}) for values in turns]
 
