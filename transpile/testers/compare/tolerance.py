@@ -116,7 +116,7 @@ class Scales:
 def perturbed(data: Bytes, slot: Slot, rng: np.random.Generator) -> Bytes:
     """Return a slot's data with most floating numbers moved by one unit in the last place.
 
-    Zeros stay, and what is infinite: the next number to that is no neighbour.
+    Zeros stay, and what is infinite or would be: the next number to that is no neighbour.
     """
     moved = data.copy()
     for leaf in leaves(slot.element):
@@ -129,8 +129,10 @@ def perturbed(data: Bytes, slot: Slot, rng: np.random.Generator) -> Bytes:
             values[:] = np.where(moving, values + rng.choice(np.asarray([1, -1]), len(values)), values)
         else:
             aim = rng.choice(np.asarray([np.inf, -np.inf]), len(values)).astype(values.dtype)
-            moving = chosen & (values != 0) & np.isfinite(values)
-            values[:] = np.where(moving, np.nextafter(values, aim), values)
+            with np.errstate(over="ignore"):
+                following = np.nextafter(values, aim)
+            moving = chosen & (values != 0) & np.isfinite(values) & np.isfinite(following)
+            values[:] = np.where(moving, following, values)
     return moved
 
 

@@ -117,6 +117,15 @@ def test_perturbation_moves_every_number_by_one_unit_and_leaves_zeros() -> None:
     assert np.abs(moved - data).max() <= np.spacing(np.float32(3.5))
 
 
+@pytest.mark.filterwarnings("error")
+def test_perturbation_makes_nothing_infinite() -> None:
+    most = np.finfo(np.float32).max
+    data = np.asarray([most, -most, most], dtype=np.float32)
+    for seed in range(8):
+        moved = perturbed(data.view(np.uint8), y(count=3), np.random.default_rng(seed)).view(np.float32)
+        assert np.isfinite(moved).all()
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [(1.0, 2.0), (1.0, np.nan), (np.nan, 1.0), (np.inf, 1.0), (np.nan, np.inf), (np.inf, -np.inf)],
