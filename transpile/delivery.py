@@ -262,23 +262,26 @@ def _complaint_of_source(workshop: Workshop, source: Source, assembly: Assembly,
 def _of_excerpts(output: str, assembly: Assembly) -> str:
     """Return a compiler's first complaint where it is of a file that the source does not compile either."""
     cut = {path for item in assembly.excerpts.values() for path in item.damage.errors}
-    found = COMPLAINT.search(output)
-    path = posixpath.normpath(found["path"]) if found is not None else ""
-    return found["said"] if found is not None and path in cut | assembly.excerpts.keys() else ""
+    path, said = _first_complaint(output)
+    return said if path in cut | assembly.excerpts.keys() else ""
 
 
 def complaint_about_units(output: str, evidence: Sequence[Evidence]) -> str:
     """Return a compiler's first complaint where the source of a unit in that file got it, too."""
-    found = COMPLAINT.search(output)
-    if found is None:
-        return ""
-    said, stem = found["said"], posixpath.splitext(posixpath.normpath(found["path"]))[0]
+    path, said = _first_complaint(output)
+    stem = posixpath.splitext(path)[0]
     for item in evidence:
         match item.verdict:
             case Inconclusive(code="TP403", reason=reason) if f"error: {said}" in reason:
                 if posixpath.splitext(item.unit.path)[0] == stem:
                     return said
     return ""
+
+
+def _first_complaint(output: str) -> tuple[str, str]:
+    """Return the file that a compiler complains of first, and what it says; empty texts if of none."""
+    found = COMPLAINT.search(output)
+    return (posixpath.normpath(found["path"]), found["said"]) if found is not None else ("", "")
 
 
 def _missing_header(output: str, source: Source) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from transpile.contracts.arrays.ranges import within
-from transpile.contracts.launches.launch_families import launch_by
+from transpile.contracts.launches.launch_families import launch_by, with_more_blocks
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.probing.probe import Asking, Filling, Floats, Observed, Outcome, Probe
 from transpile.contracts.probing.samples import numbers_of
@@ -45,22 +45,20 @@ def with_spare_blocks(subject: Subject, found: Contract) -> Asking[Contract]:
     answers = [[(probe, next(outcomes)) for probe in group] for group in groups]
     if not all(_alike(subject, found, group) for group in answers):
         return found
-    loosened = tuple(axes.get(text, text) for text in law.relations)
-    wider = replace(law, relations=loosened, launches=(*law.launches, *_families(law, axes)))
-    return replace(found, law=wider)
+    return replace(found, law=with_more_blocks(law, axes, list(_families(law, axes))))
 
 
-def _exact_axes(subject: Subject, found: Contract) -> Mapping[str, str]:
-    """Return what fixes the blocks along axes on which threads of all count, each with a looser relation."""
+def _exact_axes(subject: Subject, found: Contract) -> frozenset[str]:
+    """Return the relations that fix the blocks along axes on which threads of all count."""
     law = found.law
     if not isinstance(law, ShapeDependent) or not law.launches:
-        return {}
+        return frozenset()
     exact = {
         f"gridDim.{axis.letter} == {law.launches[0]['xyz'.index(axis.letter)]}"
         for axis in subject.axes
         if axis.grid and axis.block
     }
-    return {text: text.replace("==", ">=", 1) for text in law.relations if text in exact}
+    return frozenset(law.relations) & exact
 
 
 def _spared(launch: Launch, axes: Iterable[str]) -> Iterator[Launch]:

@@ -15,7 +15,7 @@ from transpile.contracts.probing.subject import ArrayInput, Subject
 from transpile.core import ArrayFact, Launch, Origin
 
 _LOWEST = (-3, -1)
-"""Where the source skips all that is below 0, who skips -1 alone is wrong."""
+"""Least elements that are tried: a source that bears -3 skips all below 0, which is more than -1 alone."""
 _ROWS = 3
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, quantities
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.subject import Subject
-from transpile.core import Launch
+from transpile.core import Launch, ShapeDependent
 from transpile.expressions import ExpressionError, evaluate
 
 Family = tuple[str, ...]
@@ -55,6 +56,14 @@ def stated_launches(subject: Subject, row: Scalars) -> list[Launch]:
 def equalities(family: Family) -> tuple[str, ...]:
     """Return the relations that only the launches of a family respect."""
     return tuple(f"{name} == {text}" for name, text in zip(QUANTITIES, family, strict=False))
+
+
+def with_more_blocks(
+    law: ShapeDependent, exact: Collection[str], families: Sequence[Family]
+) -> ShapeDependent:
+    """Return a law by which there may be more blocks than some relations say, with launches of that kind."""
+    relations = tuple(text.replace("==", ">=", 1) if text in exact else text for text in law.relations)
+    return replace(law, relations=relations, launches=(*law.launches, *families))
 
 
 def among(families: Sequence[Family]) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from transpile.contracts.launches.launch_families import Family, launch_by
+from transpile.contracts.launches.launch_families import Family, launch_by, with_more_blocks
 from transpile.contracts.launches.law import Law
 from transpile.contracts.launches.seed_inputs import Pilot
-from transpile.contracts.probing.probe import Asking, Observed, Probe
+from transpile.contracts.probing.probe import Asking, Observed, Outcome, Probe
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.subject import Subject
 from transpile.core import ShapeDependent
@@ -32,11 +32,7 @@ def with_spare_items(subject: Subject, known: Pilot, law: Law, rows: Sequence[Sc
             continue
         more = (*law.family[:place], f"{text} + 1", *law.family[place + 1 :])
         if (yield from _alike(subject, known, (law.family, more), rows)):
-            exact = f"gridDim.{'xyz'[place]} == {text}"
-            relations = tuple(
-                item.replace("==", ">=") if item == exact else item for item in found.law.relations
-            )
-            wider = replace(found.law, relations=relations, launches=(*found.law.launches, more))
+            wider = with_more_blocks(found.law, [f"gridDim.{'xyz'[place]} == {text}"], [more])
             found = replace(found, law=wider, families=(*found.families, more))
     return found
 
@@ -61,6 +57,6 @@ def _called(subject: Subject, known: Pilot, families: Sequence[Family], row: Sca
             yield Probe(scalars=row, launch=launch, filling=known.filling)
 
 
-def _state(outcome: object) -> str:
+def _state(outcome: Outcome) -> str:
     """Return what a call left behind; nothing where the source misbehaves."""
     return outcome.state if isinstance(outcome, Observed) and outcome.valid else ""

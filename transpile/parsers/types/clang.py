@@ -59,10 +59,8 @@ _SCOPES = frozenset(
     }
 )
 _WRAPPERS = (cindex.CursorKind.PAREN_EXPR, cindex.CursorKind.UNEXPOSED_EXPR)
-
-
-OF_OPENMP = "-D_OPENMP=201511"
-"""What ``-fopenmp`` means to text; its directives are left alone."""
+_OF_OPENMP = "-D_OPENMP=201511"
+"""The macro of ``-fopenmp``, whose directives are left alone."""
 
 
 def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit, *, plain: bool = False) -> Any:
@@ -75,7 +73,7 @@ def parse(root: Path, files: Mapping[str, bytes], unit: TranslationUnit, *, plai
         plain: Without the emulator, as C where that is what it is.
     """
     emulated = (*_common(), "-include-pch", str(_precompiled()), "-Xclang", "-fno-validate-pch")
-    emulated += (OF_OPENMP,) if "-fopenmp" in unit.flags else ()
+    emulated += (_OF_OPENMP,) if "-fopenmp" in unit.flags else ()
     directories = (*include_directories(unit.flags), str(Path(unit.path).parent))
     written = [word for place in _unmade(root, files, directories) for word in ("-I", str(place))]
     arguments = [*(_plain(unit) if plain else emulated), *_flags(root, unit), *written]

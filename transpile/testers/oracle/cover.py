@@ -43,7 +43,7 @@ class Coverage:
     never: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """How many branches of a place, ``path:line``, were never taken, and how many there are."""
     branches: Mapping[str, int] = field(default_factory=dict)
-    """How many there are of every place, where that is known."""
+    """Counts of the branches of every place, taken or not, as far as they are known."""
     unexecuted: frozenset[str] = frozenset()
     """Places with statements, or parts of them, that never ran."""
 

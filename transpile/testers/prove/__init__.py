@@ -95,10 +95,9 @@ def _as_launched(source: Source, proposal: Proposal, contract: Contract, clock: 
     """Return the ways out of a kernel's conditions that nothing takes where it is launched as it is."""
     cursor, data = kernel(source, proposal)
     last = cursor.extent.end.line
-    found = unreached_in_kernel(cursor, data, contract, clock)
-    of_few = unreached_in_kernel(cursor, data, contract, clock, few=True)
-    few = [_FEW] if of_few != found else []
-    found = of_few if few else found
+    found = unreached_in_kernel(cursor, data, contract, clock, few=True)
+    anyway = unreached_in_kernel(cursor, data, contract, clock) if found else found
+    few = [_FEW] if anyway != found else []
     lines = {line - last: ways for line, ways in found.items()}
     lows = [f"{name} is at least {low}" for name, low in lows_of(contract)]
     lows += [f"{name} is a multiple of {number}" for name, number in multiples_of(contract).items()]

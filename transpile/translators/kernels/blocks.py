@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
@@ -255,14 +256,14 @@ def _set_behind_returns(statements: list[Node], variables: Variables) -> frozens
     first = next((item.start_byte for item in returns if item is not None), None)
     if first is None:
         return frozenset()
-    loaded = {
-        id(v): v.initializer for v in variables.all if v.initializer is not None and loads(v.initializer)
-    }
-    return frozenset(
-        id(v)
-        for v in variables.all
-        if any(place.start_byte > first for place in (*v.writes, *filter(None, [loaded.get(id(v))])))
-    )
+    return frozenset(id(v) for v in variables.all if any(place.start_byte > first for place in _settings(v)))
+
+
+def _settings(variable: Variable) -> Iterator[Node]:
+    """Yield what gives a variable its values, but for a beginning that no memory decides."""
+    yield from variable.writes
+    if variable.initializer is not None and loads(variable.initializer):
+        yield variable.initializer
 
 
 def _refuse_volatile(function: Function) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
 from transpile.code.edits import Edit
@@ -25,21 +27,26 @@ def first_assignment(variable: Variable, loop: Node) -> Node | None:
 
     The statement's block must hold every use, so that declaring the variable there changes nothing.
     """
-    if variable.escapes or variable.array or not variable.uses:
-        return None
-    first = variable.uses[0]
-    assignment = first.parent
-    if assignment is None or assignment.type != "assignment_expression" or operator(assignment) != "=":
-        return None
-    if field(assignment, "left").id != first.id or first.id in {u.id for u in _reads(variable, assignment)}:
-        return None
-    statement = assignment.parent
-    if statement is None or statement.type != "expression_statement" or statement.parent is None:
+    statement = _opening(variable, variable.uses)
+    if statement is None or statement.parent is None:
         return None
     block = statement.parent
     if block.type != "compound_statement" or not inside(block, field(loop, "body")):
         return None
     return statement if all(inside(use, block) for use in variable.uses) else None
+
+
+def _opening(variable: Variable, uses: Sequence[Node]) -> Node | None:
+    """Return the statement that assigns a variable as the first of some uses, and does not read it."""
+    if variable.escapes or variable.array or not uses:
+        return None
+    assignment = uses[0].parent
+    if assignment is None or assignment.type != "assignment_expression" or operator(assignment) != "=":
+        return None
+    if field(assignment, "left").id != uses[0].id or _reads(variable, assignment):
+        return None
+    statement = assignment.parent
+    return statement if statement is not None and statement.type == "expression_statement" else None
 
 
 def _reads(variable: Variable, assignment: Node) -> list[Node]:
@@ -63,16 +70,8 @@ def return_to_continue(jump: Node, body: Node) -> Edit[str] | None:
 def first_assignment_in(variable: Variable, statements: list[Node]) -> Node | None:
     """Return the assignment that precedes every other use within the statements; None if there is none."""
     uses = [use for use in variable.uses if any(inside(use, statement) for statement in statements)]
-    if variable.escapes or variable.array or not uses:
-        return None
-    first = uses[0]
-    assignment = first.parent
-    if assignment is None or assignment.type != "assignment_expression" or operator(assignment) != "=":
-        return None
-    if field(assignment, "left").id != first.id or _reads(variable, assignment):
-        return None
-    statement = assignment.parent
-    if statement is None or statement.type != "expression_statement" or statement.parent is None:
+    statement = _opening(variable, uses)
+    if statement is None or statement.parent is None:
         return None
     if any(statement.id == s.id for s in statements):
         return statement

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from transpile.code.syntax import field as child_of
 from transpile.code.syntax import find, inside, source
 from transpile.code.variables import Variable, Variables
-from transpile.translators.kernels.effects import calls, is_pure_call
+from transpile.translators.kernels.effects import calls, has_warp_primitive, is_pure_call
 from transpile.translators.kernels.pieces import Exchange, Piece, Threads, members_of
 from transpile.translators.kernels.privates import first_assignment_in
 from transpile.translators.kernels.uniformity import Uniformity, loads
@@ -24,7 +24,7 @@ class Move(NamedTuple):
 
     piece: Threads
     assignment: Node | None
-    """What may declare it; None where the declaration is written again."""
+    """The statement that declares it; None where the declaration is written again."""
 
 
 @dataclass(slots=True)
@@ -87,17 +87,28 @@ def decide(
             storage.recomputed.append(variable)
         elif all(user is home for user in users):
             continue
-        elif not _moved(variable, home, users, storage):
+        elif not _moved(variable, home, users, storage, again=_begins_again(variable, variables, uniformity)):
             storage.expanded.append(variable)
     return storage
 
 
+def _begins_again(variable: Variable, variables: Variables, uniformity: Uniformity) -> bool:
+    """Tell whether a variable may begin its life anywhere as it does where it is declared."""
+    value = variable.initializer
+    return value is None or stable(value, variables, uniformity, variable.scope)
+
+
 def _moved(
-    variable: Variable, home: Threads | Exchange, users: list[Threads | Exchange], storage: Storage
+    variable: Variable,
+    home: Threads | Exchange,
+    users: list[Threads | Exchange],
+    storage: Storage,
+    *,
+    again: bool,
 ) -> bool:
     """Note a variable whose value no piece hands on to another; tell whether that is so.
 
-    The piece that begins with a value declares it as the source does.
+    The piece that begins with a value declares it as the source does. ``again`` tells that others may, too.
     """
     begun = variable.initializer is not None
     if variable.array or variable.reference or (begun and home not in users):
@@ -107,6 +118,8 @@ def _moved(
     for user in others:
         if not isinstance(user, Threads):
             return False
+        if not again and any(map(has_warp_primitive, user.statements)):
+            return False  # Lanes take the declaration as it stands, and begin with its value again.
         assignment = first_assignment_in(variable, user.statements)
         if assignment is None and (begun or len(others) > 1 or user.around != home.around):
             return False

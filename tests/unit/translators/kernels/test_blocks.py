@@ -77,6 +77,21 @@ def test_a_value_whose_type_is_not_written_has_that_of_what_it_is_given(given: s
     assert f"{kind} other[32]" in text or f"std::vector<{kind}> other(threads)" in text
 
 
+def test_lanes_do_not_load_again_what_another_stretch_begins_with() -> None:
+    text = translated(
+        kernel("""
+            __shared__ float s[64];
+            float x = a[threadIdx.x];
+            s[threadIdx.x] = x;
+            __syncthreads();
+            x = s[63 - threadIdx.x];
+            x += __shfl_down_sync(~0u, x, 1);
+            a[threadIdx.x] = x;
+            """)
+    ).text
+    assert text.count("= a[") == 1
+
+
 def test_new_parameters_stand_before_a_comment_on_the_last_one() -> None:
     statements = "__shared__ float s[64]; s[threadIdx.x] = a[threadIdx.x]; __syncthreads(); a[0] = s[1];"
     text = translated(kernel(statements, "float *a, // all of it\n    int n // its length\n")).text

@@ -69,7 +69,6 @@ class Evaluation(Runtime):
     def truth(self, cursor: Cursor) -> Term:
         """Return the truth of a condition that is branched on, and take note of it."""
         plain = clang.bare(cursor)
-        self.extend(plain)
         if plain.kind is CursorKind.UNARY_OPERATOR and operators.unary(plain) == "!":
             return z3.Not(self.truth(next(iter(plain.get_children()))))
         if plain.kind is CursorKind.BINARY_OPERATOR and operators.binary(plain) in ("&&", "||"):
@@ -79,6 +78,7 @@ class Evaluation(Runtime):
         return term
 
     def _joined(self, cursor: Cursor) -> Term:
+        self.extend(cursor)
         both = operators.binary(cursor) == "&&"
         left, right = cursor.get_children()
         first = self.truth(left)
