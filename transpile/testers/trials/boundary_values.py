@@ -23,6 +23,7 @@ from transpile.core import (
 )
 from transpile.expressions import names
 from transpile.parsers.files.comments import without_comments
+from transpile.testers.text.bit_patterns import bit_patterns
 from transpile.testers.text.folding import folded
 from transpile.testers.text.thresholds import lowered
 from transpile.testers.trials.fills import literals_of
@@ -130,6 +131,7 @@ def unreached(candidate: Candidate, source: bytes) -> Inconclusive | None:
     if candidate.by_rules:
         return None
     known = {abs(value) for value in _numbers(source)}
+    known |= bit_patterns(b"\n".join(item.text for item in candidate.replacements))
     found = next((value for value in _sizes_in(candidate) if _is_unreached(value) and value not in known), 0)
     if not found:
         return None

@@ -183,6 +183,12 @@ def test_large_trials_are_as_large_as_can_be_borne() -> None:
         ("int m = min(n, 1000000);", "", True),
         ("int least = 2147483647;", "", True),
         ("double most = 1e30;", "", True),
+        ("int bits = ((n & 0x0F0F0F0Fu) * 0x01010101u) >> 24;", "", True),
+        ("int most = min(n, 0x0F0F0F0F);", "", False),
+        ("int bits = n & 0x0F0F0F0F; int most = min(n, 0x0F0F0F0F);", "", False),
+        ("int bits = ((n & 0x0F0F0F0Fu) * 0x01010101u) >> 24; int m = n >> 24;", "", False),
+        ("int third = (n * 43690667) >> 27;", "", False),
+        ("int low = n & 0x3FFFFFF;", "", False),
     ],
 )
 def test_numbers_beyond_all_sizes_of_trials_are_the_sources(text: str, source: str, *, reached: bool) -> None:
