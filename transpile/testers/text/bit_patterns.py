@@ -1,4 +1,4 @@
-"""Numbers that work on all bytes of a word at once, and so are no sizes: ``(v & 0x0F0F0F0F) * 0x01010101 >> 24``.
+"""Numbers that work on all bytes of a word at once, so no sizes: ``(v & 0x0F0F0F0F) * 0x01010101 >> 24``.
 
 Such a mask takes bits away from small numbers as well, and such a factor lets them grow beyond the word: what
 it does to a size shows in small trials.
@@ -60,11 +60,9 @@ def _top_byte(node: Node, patterns: dict[int, float]) -> float | None:
     inner = node.child_by_field_name("left")
     while inner is not None and inner.type in _BETWEEN:
         inner = inner.child_by_field_name("value") or next(iter(inner.named_children), None)
-    if (
-        inner is None
-        or inner.type != "binary_expression"
-        or text(inner.child_by_field_name("operator")) != "*"
-    ):
+    if inner is None or inner.type != "binary_expression":
+        return None
+    if text(inner.child_by_field_name("operator")) != "*":
         return None
     sides = (inner.child_by_field_name(side) for side in ("left", "right"))
     return _shifted(node) if any(side is not None and side.id in patterns for side in sides) else None
