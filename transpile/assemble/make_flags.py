@@ -173,7 +173,7 @@ class Makefile:
         if word is None:
             return None
         first = _WORD.match(_meant(word[0], values).strip().lstrip("@"))
-        if first is None or not _COMPILER.match(first[0]):
+        if first is None or not is_compiler(first[0]):
             return None
         return word if self.compiler in ("", posixpath.basename(first[0])) else None
 
@@ -203,6 +203,11 @@ def with_flags(
         if not _lacking(replace(before, text=made), flag):
             return made
     return _where_they_fit(before, flags)
+
+
+def is_compiler(word: str) -> bool:
+    """Tell whether a word of a command names a compiler of C or C++."""
+    return _COMPILER.match(word) is not None
 
 
 def _meant(text: str, values: Mapping[str, str]) -> str:

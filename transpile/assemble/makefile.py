@@ -8,11 +8,13 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from transpile.assemble.make_flags import with_flags
+from transpile.assemble.make_flags import is_compiler, with_flags
 from transpile.assemble.names import mentioned
 from transpile.parsers.text.hosts import is_c
 
-_COMPILER = re.compile(r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*\bnvcc(?:\.exe)?\b(?!\w)")
+_BEFORE = r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*"
+_NVCC = re.compile(rf"{_BEFORE}\bnvcc(?:\.exe)?\b(?!\w)")
+_NVCC_OR_HIPCC = re.compile(rf"{_BEFORE}\b(?:nvcc|hipcc)(?:\.exe)?\b(?!\w)")
 _WITH_VALUE = (
     "-arch",
     "--gpu-architecture",
@@ -75,19 +77,50 @@ _ALONE = (
     "-keep",
     "--keep",
 )
+_HIP_WITH_VALUE = (
+    "--offload-arch",
+    "--amdgpu-target",
+    "--rocm-path",
+    "--hip-path",
+    "--rocm-device-lib-path",
+    "--hip-device-lib-path",
+)
+_HIP_ALONE = (
+    "-x hip",
+    "--hip-link",
+    "-fgpu-rdc",
+    "-lamdhip64",
+    "-lhipblas",
+    "-lhiprand",
+    "-lhipfft",
+    "-lhipsparse",
+)
 _WORD = r"(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*\}|[^\s\\\"(){}])+"
 """A word of a command; a bracket that it does not open ends a function of make's around it."""
 _HOST_OPTION = re.compile(
     rf"(?:-Xcompiler|--compiler-options|-Xlinker)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|{_WORD})"
 )
-# Directories of the toolkit, not those of a source that has "cuda" in a name.
-_CUDA_PATH = re.compile(
-    rf"(?<=\s)-[IL](?:(?:{_WORD})?\$[({{]\w*(?:cuda|CUDA)\w*[)}}](?:{_WORD})?"
-    r"|/(?:[^\s)]*/)?cuda(?:-[\d.]+)?(?:/[^\s)]*)?(?=[\s)]|$))"
-)
+
+
+def _directories(variables: str, folders: str) -> re.Pattern[str]:
+    """Return what finds options for directories of a toolkit, not of a source that has "cuda" in a name."""
+    return re.compile(
+        rf"(?<=\s)-[IL](?:(?:{_WORD})?\$[({{]\w*(?:{variables})\w*[)}}](?:{_WORD})?"
+        rf"|/(?:[^\s)]*/)?(?:{folders})(?:-[\d.]+)?(?:/[^\s)]*)?(?=[\s)]|$))"
+    )
+
+
+_OF_CUDA = _directories("cuda|CUDA", "cuda")
+_OF_CUDA_OR_ROCM = _directories("cuda|CUDA|hip|HIP|rocm|ROCM", "cuda|rocm")
 _ASSIGNMENT = re.compile(r"^(\s*(?:export\s+|override\s+)?)([\w.\-]+)(\s*[:?+]?=)(.*)$")
 _DEVICE_LINK = re.compile(r"(\t[@-]*\S+).*\s(?:-dlink|--device-link)(?=\s|$)")
 _LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")
+_CALL = re.compile(r"\$\(shell\s(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\$\{shell\s[^{}]*\}|`[^`]*`")
+_RECIPE = re.compile(r"(?:^\t[@+-]*|&&|\|\|?|;)\s*([a-z]\w*)\s[^&|;]*")
+"""Commands of a rule, those first words that are no variables of make's."""
+_COMPILING = ("make", "cmake", "gmake", "time", "env", "nice", "exec", "ccache", "if", "for", "then", "do")
+"""First words of commands that are given options for a compiler."""
+_SPARED = "\0{}\0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +140,13 @@ class Driver:
     """The directory of its libraries, which other compilers link with, in place of the toolkit's."""
     oldest: str = ""
     """The first standard of C++ that it is to be asked for."""
+    replaced: re.Pattern[str] = _NVCC
+    """Calls of the compilers whose place it takes."""
+    with_value: tuple[str, ...] = _WITH_VALUE
+    """Options of theirs that are dropped together with the word behind them."""
+    alone: tuple[str, ...] = _ALONE
+    directories: re.Pattern[str] = _OF_CUDA
+    """Options for directories of their toolkits."""
 
 
 GXX = Driver(
@@ -116,6 +156,10 @@ GXX = Driver(
     flags=("-fopenmp",),
     options={"-dc": "-c", "--device-c": "-c", "--compile": "-c"},
     oldest="17",
+    replaced=_NVCC_OR_HIPCC,
+    with_value=(*_WITH_VALUE, *_HIP_WITH_VALUE),
+    alone=(*_ALONE, *_HIP_ALONE),
+    directories=_OF_CUDA_OR_ROCM,
 )
 HIPCC = Driver(
     command="hipcc",
@@ -331,11 +375,29 @@ def ported_line(line: str, names: Mapping[str, str], driver: Driver) -> str:
     body = line.rstrip("\r\n")
     ending = line[len(body) :]
     body = _without_device_link(body)
-    body = with_options(_COMPILER.sub(driver.command, body), driver)
-    body = _CUDA_PATH.sub(lambda found: driver.libraries if found[0].startswith("-L") else "", body)
+    body, spared = _without_other_commands(body, driver)
+    body = with_options(driver.replaced.sub(driver.command, body), driver)
+    body = driver.directories.sub(lambda found: driver.libraries if found[0].startswith("-L") else "", body)
     if driver.oldest:
         body = _STANDARD.sub(rf"\1=\g<2>{driver.oldest}", body)
+    for index, text in reversed([*enumerate(spared)]):
+        body = body.replace(_SPARED.format(index), text)
     return _with_new_names(body, names, driver.suffixes) + ending
+
+
+def _without_other_commands(body: str, driver: Driver) -> tuple[str, list[str]]:
+    """Return a line with marks for commands of the shell that call no compiler, and their texts."""
+    spared: list[str] = []
+
+    def mark(found: re.Match[str]) -> str:
+        first = found[1] if found.re is _RECIPE else ""
+        if driver.replaced.search(found[0]) or first in _COMPILING or is_compiler(first):
+            return found[0]
+        spared.append(found[0])
+        return _SPARED.format(len(spared) - 1)
+
+    body = _CALL.sub(mark, body)
+    return (_RECIPE.sub(mark, body) if body.startswith("\t") else body), spared
 
 
 def _without_device_link(body: str) -> str:
@@ -350,13 +412,13 @@ def _without_device_link(body: str) -> str:
 def with_options(text: str, driver: Driver) -> str:
     """Return a text with the options of nvcc as another compiler has them, or without them."""
     text = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), text)
-    for option in _WITH_VALUE:
+    for option in driver.with_value:
         text = re.sub(
             rf"(?<=[\s=\"])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|{_WORD})[ \t]*", "", text
         )
     for option, own in driver.options.items():
         text = re.sub(rf"(?<=[\s=\"]){re.escape(option)}(?=[\s\")]|$)", own, text)
-    for option in _ALONE:
+    for option in driver.alone:
         text = re.sub(rf"(?<=[\s=\",]){re.escape(option)}(?=[\s\"),]|$)[ \t]?", "", text)
     return _LANGUAGE.sub("", text)
 

@@ -77,6 +77,34 @@ def test_functions_of_make_stay_whole(line: str, ported: str) -> None:
     assert makefile.ported_line(line, {}, makefile.GXX) == ported
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ARCH := $(shell nvidia-smi -arch sm_80 | tr -dc '0-9')",
+        "\ttar -G -cf a.tar . && ls -keep",
+        "\t@git describe | tr -dc a-z > version",
+        "STAMP = `date | tr -dc 0-9`",
+    ],
+)
+def test_commands_that_call_no_compiler_keep_their_options(line: str) -> None:
+    assert makefile.ported_line(line, {}, makefile.GXX) == line
+
+
+def test_commands_beside_those_of_the_compiler_keep_their_options() -> None:
+    line = "\tnvcc -G -c a.cu -o $$(git describe | tr -dc a-z).o && tar -G -cf a.tar $(shell ls *.cu)"
+    assert makefile.ported_line(line, {"a.cu": "a.cpp"}, makefile.GXX) == (
+        "\tg++ -c a.cpp -o $$(git describe | tr -dc a-z).o && tar -G -cf a.tar $(shell ls *.cpp)"
+    )
+
+
+def test_hipcc_and_its_options_go() -> None:
+    text = "FLAGS = -O2 --rocm-path=$(R) --offload-arch=gfx90a -I/opt/rocm/include\n"
+    text += "m: m.cpp\n\thipcc $(FLAGS) -x hip m.cpp -o m -L$(ROCM_PATH)/lib -lamdhip64\n"
+    made = makefile.translated(text, {}).splitlines()
+    assert made[0].split() == ["FLAGS", "=", "-O2"]
+    assert made[2].split() == ["g++", "$(FLAGS)", "m.cpp", "-o", "m"]
+
+
 def test_options_go_with_their_values_whichever_way_they_are_written() -> None:
     options = '-fmad false --ftz=true -Xcudafe "--diag_suppress=20012" -default-stream per-thread'
     text = f'\tnvcc -odir "." {options} --compile --relocatable-device-code=false -o a.o a.cu\n'

@@ -10,6 +10,7 @@ from transpile.contracts.launches.constant_guards import constant_cover
 from transpile.contracts.launches.launch_families import among, block_of
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, RUNGS, Split, launch_of
 from transpile.contracts.launches.launch_sweep import Climb, climb
+from transpile.contracts.launches.memory_bounds import bounded_in_memory, names_no_scalar
 from transpile.contracts.launches.saturation import saturates
 from transpile.contracts.launches.seed_inputs import Pilot
 from transpile.contracts.launches.thread_coverage import Cover, Question
@@ -110,6 +111,9 @@ def launch_law(
         if all(_at_once(item) for item in climbs):
             return Law(law=Invariant() if reads else Unbounded(), relations=relations)
         found = yield from _covering(subject, known, rows, climbs, ample)
+        if isinstance(found, Inconclusive) or names_no_scalar(found.law):
+            if (yield from bounded_in_memory(subject, known, climbs[0])):
+                return Law(law=Unbounded(), relations=relations)
         if isinstance(found, Inconclusive):
             return found
         one_sided = (*relations, *_one_sided(subject))

@@ -12,12 +12,19 @@ _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:define|undef|ifn?def)\b(?:[^\n\\]|\\.
 """Directives that name a macro and do not call it."""
 _LIMIT = 1000
 """Calls of macros that are expanded in one function: a macro may expand to itself."""
+_OF_HIP = {
+    f"hip{name[0].upper()}{name[1:]}_{axis}": f"\n{name}.{axis}"
+    for name in ("threadIdx", "blockIdx", "blockDim", "gridDim")
+    for axis in "xyz"
+}
+"""Macros of AMD's headers, no text of which a source has."""
 
 
 def expand_macros(draft: Draft) -> Draft:
     """Expand the macros that mention CUDA or are called like a variable: no pass could see through them."""
     text = draft.text
-    hiding = _hiding(draft.surroundings.macros) | _called_like_variables(draft.surroundings.macros, text)
+    macros = _OF_HIP | dict(draft.surroundings.macros)
+    hiding = _hiding(macros) | _called_like_variables(macros, text)
     for _ in range(_LIMIT):
         new = _expand_once(text, hiding)
         if new == text:

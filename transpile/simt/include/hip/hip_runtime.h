@@ -14,6 +14,20 @@
 #define hipLaunchKernelGGL(kernel, ...) simt::launch_from(SIMT_KERNEL_NAME(kernel), kernel, __VA_ARGS__)
 #define HIP_DYNAMIC_SHARED(type, variable) extern __shared__ type variable[];
 
+// HIP's first spelling of where a thread is, which AMD's headers still define.
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+
 namespace simt {
 
 template <class... Parameters>
