@@ -61,6 +61,8 @@ _COMMON = (
     *("-ffp-contract=off", "-fPIC", "-fvisibility=hidden"),
     # What C++17 has no more and C has is no error in clang++.
     *("-w", "-Wno-register", "-fdiagnostics-color=never"),
+    # Entries put together structs whose members are private.
+    "-fno-access-control",
 )
 _MENTIONED = re.compile(r"-[DU](?:_OPENMP|restrict)\b")
 """Flags that change macros of which headers of the system or ours speak."""

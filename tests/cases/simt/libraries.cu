@@ -102,6 +102,63 @@ void whole_arrays() {
     for (int i = 1; i < n; ++i) EXPECT((out[i - 1] & 3) <= (out[i] & 3));
 }
 
+struct Greater {
+    __host__ __device__ bool operator()(int a, int b) const { return a > b; }
+};
+struct Positive {
+    __host__ __device__ bool operator()(int x) const { return x > 0; }
+};
+
+void sorted_by_comparison() {
+    const int n = 300;
+    Buffer<int> keys(n), items(n);
+    for (int i = 0; i < n; ++i) keys.set(i, value_at(i)), items.set(i, i);
+    in_two_phases([&](void *s, std::size_t &b) {
+        return cub::DeviceMergeSort::StableSortPairs(s, b, keys.device, items.device, n, Greater());
+    });
+    for (int i = 1; i < n; ++i) {
+        EXPECT(keys[i - 1] > keys[i] || (keys[i - 1] == keys[i] && items[i - 1] < items[i]));
+        EXPECT_EQUAL(i, value_at(items[i]), keys[i]);
+    }
+}
+
+void chosen_and_counted() {
+    const int n = 9, values[n] = {3, 3, -1, 7, 7, 7, 0, 3, -1}, flags[n] = {1, 0, 0, 1, 0, 1, 1, 0, 0};
+    Buffer<int> in(n), flag(n), out(n), lengths(n), count(1), ends(4), bins(3);
+    for (int i = 0; i < n; ++i) in.set(i, values[i]), flag.set(i, flags[i]);
+    in_two_phases([&](void *s, std::size_t &b) {
+        return cub::DevicePartition::Flagged(s, b, in.device, flag.device, out.device, count.device, n);
+    });
+    const int parted[n] = {3, 7, 7, 0, -1, 3, 7, -1, 3};
+    EXPECT_EQUAL(0, count[0], 4);
+    for (int i = 0; i < n; ++i) EXPECT_EQUAL(i, out[i], parted[i]);
+    in_two_phases([&](void *s, std::size_t &b) {
+        return cub::DeviceSelect::If(s, b, in.device, out.device, count.device, n, Positive());
+    });
+    EXPECT_EQUAL(1, count[0], 6);
+    EXPECT_EQUAL(5, out[5], 3);
+    in_two_phases([&](void *s, std::size_t &b) {
+        return cub::DeviceRunLengthEncode::Encode(s, b, in.device, out.device, lengths.device, count.device, n);
+    });
+    const int runs[] = {3, -1, 7, 0, 3, -1}, times[] = {2, 1, 3, 1, 1, 1};
+    EXPECT_EQUAL(2, count[0], 6);
+    for (int i = 0; i < 6; ++i) {
+        EXPECT_EQUAL(i, out[i], runs[i]);
+        EXPECT_EQUAL(i, lengths[i], times[i]);
+    }
+    for (int i = 0; i < 4; ++i) ends.set(i, 3 * i);
+    in_two_phases([&](void *s, std::size_t &b) {
+        return cub::DeviceSegmentedReduce::Sum(s, b, in.device, out.device, 3, ends.device, ends.device + 1);
+    });
+    EXPECT_EQUAL(0, out[0], 5);
+    EXPECT_EQUAL(2, out[2], 2);
+    in_two_phases([&](void *s, std::size_t &b) {
+        return cub::DeviceHistogram::HistogramEven(s, b, in.device, bins.device, 4, -1, 8, n);
+    });
+    const int counts[] = {3, 3, 3};
+    for (int i = 0; i < 3; ++i) EXPECT_EQUAL(i, bins[i], counts[i]);
+}
+
 struct Square {
     __host__ __device__ double operator()(double x) const { return x * x; }
 };
@@ -133,6 +190,8 @@ void vectors() {
 int main() {
     blocks();
     whole_arrays();
+    sorted_by_comparison();
+    chosen_and_counted();
     vectors();
     return failed_expectations != 0;
 }

@@ -111,9 +111,9 @@ def launch_law(
         if all(_at_once(item) for item in climbs):
             return Law(law=Invariant() if reads else Unbounded(), relations=relations)
         found = yield from _covering(subject, known, rows, climbs, ample)
-        if isinstance(found, Inconclusive) or names_no_scalar(found.law):
-            if (yield from bounded_in_memory(subject, known, climbs[0])):
-                return Law(law=Unbounded(), relations=relations)
+        alike = isinstance(found, Inconclusive) or names_no_scalar(found.law)
+        if alike and (yield from bounded_in_memory(subject, known, climbs[0])):
+            return Law(law=Unbounded(), relations=relations)
         if isinstance(found, Inconclusive):
             return found
         one_sided = (*relations, *_one_sided(subject))

@@ -20,6 +20,7 @@ from transpile.core import (
     Role,
     Scalar,
     Trial,
+    Unbounded,
     array_of,
 )
 from transpile.expressions import evaluate, names
@@ -36,6 +37,8 @@ _COUNTS, _OFFSETS = (1, 8), (-3, 3)
 """Integers of variables at file scope that no contract bounds."""
 _SIGNED = 0.25
 """Share of the trials in which those of tables have either sign."""
+_COUNTED = 3
+"""In one of so many trials a single whole number is any one, though it may say how many threads count."""
 TURNS = 16
 """Ways of a fill that its trials go through, each in its turn."""
 _PAIRED: Mapping[Fill, int] = {"level": 8, "ramp": 4}
@@ -268,7 +271,7 @@ def _array(request: _Request, index: int, parameter: Parameter) -> Slot:
     for leaf in leaves(element):
         limits = bounds if not leaf.scalar.floating or element.scalar is not None else None
         if limits is None and not fact.distinct:
-            limits = _places(trial, contract, leaf, known)
+            limits = _count(trial, contract, leaf, fact) or _places(trial, contract, leaf, known)
         least, most = limits or (None, None)
         recipe = Recipe(
             scalar=leaf.scalar,
@@ -341,6 +344,15 @@ def _fill(trial: Trial, contract: Contract, leaf: Leaf, index: int | None = None
         arrays = _floating(contract) or [index]
         return "special" if index == arrays[trial.seed % TURNS % len(arrays)] else "exact"
     return "real" if trial.fill == "wide" and partial else trial.fill
+
+
+def _count(trial: Trial, contract: Contract, leaf: Leaf, fact: ArrayFact) -> tuple[int, int] | None:
+    """Return the range of a single whole number that shall tell in most trials how many threads count."""
+    single = fact.extent == "1" and not leaf.scalar.floating and leaf.scalar is not Scalar.BOOL
+    if not single or not isinstance(contract.law, Unbounded) or trial.seed % _COUNTED == 0:
+        return None
+    threads = prod(trial.launch.grid) * prod(trial.launch.block)
+    return 0, min(threads + 1, int(np.iinfo(stored(leaf.scalar)).max))
 
 
 def _places(trial: Trial, contract: Contract, leaf: Leaf, known: Mapping[str, int]) -> tuple[int, int] | None:

@@ -15,6 +15,7 @@ struct cudaUUID_t {
 };
 
 struct cudaDeviceProp {
+    char gcnArchName[256] = "simt";  // of HIP alone
     char name[256];
     cudaUUID_t uuid;
     std::size_t totalGlobalMem, sharedMemPerBlock;

@@ -28,7 +28,8 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-#define __forceinline__ inline __attribute__((always_inline))
+// Never `always_inline`: a function may be defined in another file, where code of the device is linked.
+#define __forceinline__ inline
 // Empty, since the standard library writes __attribute__((__noinline__)).
 #define __noinline__
 #define __launch_bounds__(...)

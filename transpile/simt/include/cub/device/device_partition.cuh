@@ -1,0 +1,1 @@
+#include "simt/device_selection.h"
