@@ -6,7 +6,7 @@
 #include "expect.h"
 
 __global__ void plain(int *out, long n) {
-    if (threadIdx.x < n) out[threadIdx.x] = 1;
+    if (hipThreadIdx_x + hipBlockIdx_x * hipBlockDim_x < n * hipGridDim_x) out[threadIdx.x] = 1;
 }
 __global__ void nothing() {}
 template <class T, int Factor>

@@ -63,6 +63,12 @@ void memory() {
 
     int *managed = nullptr, *pinned = nullptr, *mapped = nullptr;
     EXPECT(cudaMallocManaged(&managed, 40) == cudaSuccess && cudaMallocHost(&pinned, 40) == cudaSuccess);
+#ifndef ON_DEVICE  // as CUDA 13 has them
+    cudaMemLocation place{};
+    place.type = cudaMemLocationTypeDevice;
+    EXPECT(cudaMemPrefetchAsync(managed, 40, place, 0) == cudaSuccess);
+    EXPECT(cudaMemAdvise(managed, 40, cudaMemAdviseSetReadMostly, place) == cudaSuccess);
+#endif
     fill<<<1, 10>>>(managed, 3, 10);
     EXPECT(cudaDeviceSynchronize() == cudaSuccess && managed[9] == 12);
     EXPECT(cudaHostGetDevicePointer(&mapped, pinned, 0) == cudaSuccess);

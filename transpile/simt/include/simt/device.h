@@ -15,7 +15,6 @@ struct cudaUUID_t {
 };
 
 struct cudaDeviceProp {
-    char gcnArchName[256] = "simt";  // of HIP alone
     char name[256];
     cudaUUID_t uuid;
     std::size_t totalGlobalMem, sharedMemPerBlock;
@@ -38,6 +37,7 @@ struct cudaDeviceProp {
     int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
     std::size_t reservedSharedMemPerBlock;
     int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2], maxTexture2DLayered[3];
+    char gcnArchName[256];  // HIP's
 };
 
 // The numbers are CUDA's.
@@ -116,11 +116,24 @@ enum {
 #define cudaInvalidDeviceId (-2)
 #define cudaOccupancyDefault 0
 
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeDevice = 1,
+    cudaMemLocationTypeHost = 2,
+    cudaMemLocationTypeHostNuma = 3,
+    cudaMemLocationTypeHostNumaCurrent = 4
+};
+struct cudaMemLocation {
+    cudaMemLocationType type;
+    int id;
+};
+
 namespace simt {
 
 inline cudaDeviceProp device_properties() {
     cudaDeviceProp p = {};
     std::snprintf(p.name, sizeof p.name, "%s", "simt emulator");
+    std::snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", "simt");
     p.totalGlobalMem = device_memory_bytes;
     p.sharedMemPerBlock = default_shared_limit;
     p.sharedMemPerBlockOptin = shared_limit;
@@ -276,6 +289,14 @@ inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
 inline cudaError_t cudaMemAdvise(const void *, std::size_t, cudaMemoryAdvise, int) { return simt::report(cudaSuccess); }
 inline cudaError_t cudaMemPrefetchAsync(const void *, std::size_t, int, cudaStream_t = nullptr) {
     return simt::report(cudaSuccess);
+}
+// As CUDA 13 has them.
+inline cudaError_t cudaMemAdvise(const void *memory, std::size_t bytes, cudaMemoryAdvise advice, cudaMemLocation) {
+    return cudaMemAdvise(memory, bytes, advice, 0);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void *memory, std::size_t bytes, cudaMemLocation, unsigned,
+                                        cudaStream_t stream = nullptr) {
+    return cudaMemPrefetchAsync(memory, bytes, 0, stream);
 }
 
 #endif
