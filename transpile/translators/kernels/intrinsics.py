@@ -281,9 +281,9 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
     kind = _QUOTIENTS.get(name)
     if kind is not None:
         texts = [t if types.of(v) == kind else f"({kind}){t}" for t, v in zip(texts, values, strict=True)]
-    if "({0})" in formula:
-        texts = [source(v) for v in values]
-    text = formula.format(*texts)
+    if "({0})" in formula:  # the brackets are there
+        formula = formula.replace("({0})", "({bare})")
+    text = formula.format(*texts, bare=source(values[0]))
     parent = call.parent
     bare = text.startswith(("__builtin", "std::")) or parent is None or parent.type in _OPEN_CONTEXTS
     return text if bare else f"({text})"

@@ -37,6 +37,8 @@ def expression(text: str, around: Surroundings | None = None) -> str:
         ("__mul24(i, i + 1)", "i * (i + 1)"),
         ("min(max(i, 0), 9)", "std::min(std::max(i, 0), 9)"),
         ("__popc(u)", "__builtin_popcount(u)"),
+        ("__clz(u ^ i) - 1", "((u ^ i) == 0 ? 32 : __builtin_clz(u ^ i)) - 1"),
+        ("__clz(u)", "u == 0 ? 32 : __builtin_clz(u)"),
         ("__float_as_int(x)", "__builtin_bit_cast(int, (float)x)"),
     ],
 )
