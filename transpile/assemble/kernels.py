@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,21 +9,18 @@ from functools import partial
 
 from tree_sitter import Node
 
-from transpile.assemble.configuration import Shape, shape_of
-from transpile.assemble.host_code.declarations import parameters
-from transpile.assemble.host_code.tree import apply, arguments_of, of_type, parse, removal_of, text_of
+from transpile.assemble.host_code.tree import apply, of_type, parse, removal_of, text_of
+from transpile.assemble.launch_calls import call_of, launched, parameter_names
 from transpile.assemble.macro_launches import Called, macro_edits
+from transpile.assemble.passed_kernels import passing_edits
 from transpile.code.edits import Edit
 from transpile.code.lexer import tokenize
-from transpile.core import Candidate, LaunchSite, Source, Span, Unit, UnitKind
+from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
 from transpile.parsers.files.includes import read_by
 from transpile.parsers.text.units import parameter_types, scope_of
 
 _WIDTH = 100
 _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
-_WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
-_PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
-_NUMBER = re.compile(r"\d\w*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +51,7 @@ def with_kernels(
     for unit in source.units:
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
             add(unit.path, Edit(unit.span.start, unit.span.start, note(_EMULATED, reasons.get(unit.id, ""))))
-    for path, edit in _calls(source, kept):
+    for path, edit in (*_calls(source, kept), *passing_edits(source, kept)):
         add(path, edit)
     heads: dict[str, list[_Head]] = {}
     for head in _heads(source, kept):
@@ -72,22 +68,22 @@ def _calls(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str,
     for site in source.launches:
         candidate = _in_place_of(source, site, kept)
         if site.macro is not None:
-            names = tuple(_parameter_names(source.unit(candidate.unit))) if candidate is not None else ()
+            names = tuple(parameter_names(source.unit(candidate.unit))) if candidate is not None else ()
             by_macros.append(Called(site=site, candidate=candidate, parameters=names))
         elif candidate is not None:
-            text = _call(source, site, candidate)
+            text = call_of(source, site, candidate)
             edit = Edit(site.span.start, site.span.end, text.encode("utf-8", "surrogateescape"))
             yield site.path, edit
-    yield from macro_edits(by_macros, partial(_call, source), source.files)
+    yield from macro_edits(by_macros, partial(call_of, source), source.files)
 
 
 def _in_place_of(source: Source, site: LaunchSite, kept: Mapping[str, Candidate]) -> Candidate | None:
     """Return what a launch calls instead; None where it stays, as where an overload that it may mean does."""
-    kernels = _launched(source, site)
+    kernels = launched(source, site)
     found = [kept[unit] for unit in kernels if unit in kept]
     if not found or len(found) != len(kernels):
         return None
-    return found[0] if len({_call(source, site, item) for item in found}) == 1 else None
+    return found[0] if len({call_of(source, site, item) for item in found}) == 1 else None
 
 
 def replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, bytes]:
@@ -119,110 +115,6 @@ def note(said: str, reason: str) -> bytes:
     text = said.replace("{why}", why)
     lines = textwrap.wrap(text, _WIDTH, initial_indent="// ", subsequent_indent="// ", break_on_hyphens=False)
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
-
-
-def _call(source: Source, site: LaunchSite, candidate: Candidate) -> str:
-    if site.macro is None:
-        launch = _launch_node(source.files[site.path], site.span)
-    else:
-        # A function around it, since the grammar takes statements of a file for declarations.
-        place, around = site.macro.place, b"void f() {"
-        moved = Span(start=place.start + len(around), end=place.end + len(around))
-        launch = _launch_node(around + site.macro.expansion + b"}", moved)
-    shapes = _shapes(launch, site)
-    given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
-    values = dict(zip(_parameter_names(source.unit(candidate.unit)), given, strict=False))
-    arguments = ", ".join(
-        _substituted(text, values, shapes, site, in_macro=launch is None)
-        for text in candidate.binding.arguments
-    )
-    return f"{_callee(site.kernel, candidate)}({arguments})"
-
-
-def _launched(source: Source, site: LaunchSite) -> tuple[str, ...]:
-    """Return the kernel that a launch is of; overloads where the types of its arguments choose among them."""
-    if site.unit is not None:
-        return (site.unit,)
-    name = _plain(site.kernel).partition("<")[0].strip().rpartition("::")[2]
-    kernels = (item for item in source.units if item.kind is UnitKind.KERNEL)
-    same = (item for item in kernels if item.name.rpartition("::")[2] == name)
-    return tuple(item.id for item in same if len(_parameter_names(item)) == len(site.arguments))
-
-
-def _plain(kernel: str) -> str:
-    """Return the kernel expression of a launch without parentheses around it."""
-    kernel = kernel.strip()
-    return kernel[1:-1].strip() if kernel.startswith("(") and kernel.endswith(")") else kernel
-
-
-def _callee(kernel: str, candidate: Candidate) -> str:
-    """Return the launch's kernel expression under the candidate's name, its template arguments kept."""
-    kernel = _plain(kernel)
-    base, bracket, rest = kernel.partition("<")
-    own = candidate.binding.name.rpartition("::")[2]
-    scope = base.strip().rpartition("::")[0]
-    arguments = bracket + rest
-    if not bracket and candidate.binding.template_arguments is not None and "," not in kernel:
-        arguments = ""
-    return (scope + "::" if scope else "") + own + arguments
-
-
-def _substituted(
-    text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite, *, in_macro: bool
-) -> str:
-    """Write a binding's argument with the texts of one launch."""
-    alone = text.strip() in values or re.fullmatch(
-        r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip()
-    )
-
-    def value(match: re.Match[str]) -> str:
-        word = re.sub(r"\s", "", match.group())
-        base, _, axis = word.partition(".")
-        if axis:
-            found = shapes[base].axes["xyz".index(axis)]
-        elif word in shapes:
-            found = shapes[word].whole
-        elif word == "dynamicShared":
-            found = site.configuration[2] if len(site.configuration) > 2 else "0"
-        else:
-            found = values.get(word, word)
-        if alone or (word not in (*values, "dynamicShared") and not axis):
-            return found
-        # A word in a macro may stand for more than one.
-        single = _NUMBER if word in values and in_macro else _PRIMARY
-        return found if single.fullmatch(found) else f"({found})"
-
-    return _WORD.sub(value, text)
-
-
-def _parameter_names(unit: Unit) -> list[str]:
-    definition = next(of_type(parse(unit.text), "function_definition"), None)
-    return [found.name.decode() for found in parameters(definition)] if definition is not None else []
-
-
-def _decoded(node: Node) -> str:
-    return text_of(node).decode("utf-8", "surrogateescape")
-
-
-def _shapes(launch: Node | None, site: LaunchSite) -> dict[str, Shape]:
-    syntax = next(of_type(launch, "kernel_call_syntax"), None) if launch is not None else None
-    nodes = (
-        [child for child in syntax.named_children if child.type != "comment"] if syntax is not None else []
-    )
-    if len(nodes) >= 2:
-        shapes = [shape_of(node) for node in nodes[:2]]
-    else:
-        made = [f"dim3({text})" for text in site.configuration[:2]]
-        shapes = [Shape(text, (f"{text}.x", f"{text}.y", f"{text}.z")) for text in made]
-    return dict(zip(("gridDim", "blockDim"), shapes, strict=False))
-
-
-def _launch_node(data: bytes, span: Span) -> Node | None:
-    """Return the syntax of a launch; None inside macros, which the grammar does not look into."""
-    for syntax in of_type(parse(data), "kernel_call_syntax"):
-        if span.start <= syntax.start_byte < span.end:
-            return syntax.parent
-    return None
 
 
 def _prototypes(source: Source, path: str, heads: Mapping[str, Sequence[_Head]]) -> Iterator[Edit[bytes]]:

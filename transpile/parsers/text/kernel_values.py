@@ -1,6 +1,7 @@
 """Kernels that a program handles as values: in a pointer, a table, an argument or a macro.
 
-A macro that launches a kernel which it is given, and does nothing else with it, says which it is by each use.
+A macro or a host function that launches a kernel which it is given, and does nothing else with it, says which
+it is by each use.
 
 Whoever launches such a value does not say which kernel it is, so nothing but a kernel may stand behind it.
 """
@@ -19,6 +20,7 @@ from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import readings
 from transpile.parsers.text.launches import LaunchText, find_launches
+from transpile.parsers.text.launching_parameters import launching_parameters
 from transpile.parsers.text.macro_launches import MacroLaunches, macro_launches
 
 _INERT = tuple(vendor + word for vendor in (b"cuda", b"hip") for word in (b"Func", b"Occupancy"))
@@ -69,12 +71,15 @@ def _uses(same: Same) -> Mapping[str, tuple[Use, ...]]:
     }
     found: dict[bytes, dict[str, Use]] = {}
     through = _macro_launches(source)
+    passed = {(item.path, item.span.start) for found in launching_parameters(source) for item in found.passed}
     for path, data in source.files.items():
         if is_code(path) and any(name in data for name in names):
             for stream in tokenize(data).streams:
                 for token in _values(stream, names):
                     around = through.at(path, token.start)
                     if around is not None and around.only_launches(token.text):
+                        continue
+                    if (path, token.start) in passed:
                         continue
                     places = found.setdefault(token.text, {})
                     places.setdefault(path, Use(path=path, line=line_of(data, token.start)))

@@ -12,6 +12,7 @@ from transpile.parsers.text.kernel_values import used_as_value
 
 KERNELS = "__global__ void scale(float *y, int n);\n__global__ void scale(float *y, int n) { y[n] = 1; }\n"
 LAUNCH = "scale<<<n, 128>>>(y, n);"
+TIMED = "void time(void (*k)(float *, int), float *y, int n) { %s }"
 
 
 def values(host: str, root: Path, *, before: str = "") -> frozenset[str]:
@@ -60,6 +61,16 @@ def handled(root: Path) -> frozenset[str]:
         ("{ int scale = 3; n += scale; } auto k = ::scale; k<<<n, 128>>>(y, n);", ""),
         ("{ int scale = 3; n += scale; } auto k = scale; k<<<n, 128>>>(y, n);", ""),
         ("auto k = scale;", "void other(int scale) { use(scale); }"),
+        ("time(scale, y, n);", TIMED % "k<<<n, 128>>>(y, n); other(k);"),
+        ("time(scale, y, n);", TIMED % "auto f = k; f<<<n, 128>>>(y, n);"),
+        ("time(n ? scale : nullptr, y, n);", TIMED % "k<<<n, 128>>>(y, n);"),
+        ("auto f = time; time(scale, y, n); f(scale, y, n);", TIMED % "k<<<n, 128>>>(y, n);"),
+        ("void (*f)(float *, int) = 0; time(f, y, n); time(scale, y, n);", TIMED % "k<<<n, 128>>>(y, n);"),
+        (
+            "time(scale, y, n);",
+            "template <class K> void time(K k, float *y, int n) { k<<<n, 1>>>(y, n); K f; }",
+        ),
+        ("time(scale, y, n);", (TIMED % "k<<<n, 128>>>(y, n);") * 2),
     ],
 )
 def test_what_may_be_launched_by_another_name_is_a_value(host: str, before: str, tmp_path: Path) -> None:
@@ -82,6 +93,9 @@ def test_what_may_be_launched_by_another_name_is_a_value(host: str, before: str,
         ("GO(scale, y, n);", "#define GO(k, y, n) k<<<n, 128>>>(y, n)"),
         ("GO(scale, y, n);", "#define GO(k, ...) do { (k)<<<n, 128>>>(__VA_ARGS__); puts(#k); } while (0)"),
         ("RUN(sca);", "#define RUN(which) which##le<<<n, 128>>>(y, n)"),
+        ("time(scale, y, n);", TIMED % "for (;;) k<<<n, 128>>>(y, n);"),
+        ("time(scale, y, n);", "template <class K> void time(K k, float *y, int n) { k<<<n, 1>>>(y, n); }"),
+        ("Timer t; t.time(scale, y, n);", f"struct Timer {{ {TIMED % 'k<<<n, 128>>>(y, n);'} }};"),
         ("AT(GO(scale));", "#define ONE(k) k<<<n, 128>>>(y, n)\n#define GO(k) ONE(k)\n#define AT(x) x"),
     ],
 )
