@@ -70,6 +70,14 @@ def test_a_specialization_of_a_device_function_is_one_behind_its_template(tmp_pa
     assert kinds["k"] is UnitKind.KERNEL and kinds["k<float>"] is UnitKind.GLUE
 
 
+def test_a_method_of_a_class_template_is_a_member_where_it_is_defined_apart(tmp_path: Path) -> None:
+    text = "template <class T> struct Box { __device__ T of(T x); __device__ Box operator+(Box b); };\n"
+    text += "template <class T> __device__ T Box<T>::of(T x) { return x; }\n"
+    text += "namespace n { template <class T> __device__ void A<T, 3>::B<T>::g() { } }\n"
+    found = source(tmp_path, a__cu=text)
+    assert named(found, "Box::of").member and named(found, "n::A::B::g").member
+
+
 def test_kinds_names_and_ids(tmp_path: Path) -> None:
     text = """
     namespace n { struct S { __device__ int m(int a) const { return a; } }; }

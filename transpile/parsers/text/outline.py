@@ -188,16 +188,20 @@ def _texts(tokens: Sequence[Token], at: int) -> set[bytes]:
 
 
 def _name(tokens: Sequence[Token], opening: int) -> bytes:
-    """Return the declared name, qualified as written."""
+    """Return the declared name, qualified as written, but for arguments of class templates."""
     at = opening - 1
     if tokens[at].text == b">" and b"operator" not in _texts(tokens, opening):
         at = _before_arguments(tokens, at)
     elif tokens[at].kind is not Kind.WORD:
         while at > 0 and tokens[at].text != b"operator":
             at -= 1
-    while at > 1 and tokens[at - 1].text == b"::" and tokens[at - 2].kind is Kind.WORD:
-        at -= 2
-    return b"".join(token.text for token in tokens[at:opening])
+    name = b"".join(token.text for token in tokens[at:opening])
+    while at > 1 and tokens[at - 1].text == b"::":
+        at = _before_arguments(tokens, at - 2) if tokens[at - 2].text == b">" else at - 2
+        if tokens[at].kind is not Kind.WORD:
+            break
+        name = tokens[at].text + b"::" + name
+    return name
 
 
 def _before_arguments(tokens: Sequence[Token], at: int) -> int:

@@ -11,6 +11,7 @@ from transpile.code.names import unqualified
 from transpile.code.syntax import (
     arguments,
     called,
+    field,
     find,
     quoted,
     replace,
@@ -18,7 +19,7 @@ from transpile.code.syntax import (
 )
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.kernels.refusal import refuse
-from transpile.translators.kernels.types import Types, common
+from transpile.translators.kernels.types import RANKS, Types, common
 
 STANDARD = frozenset(
     [
@@ -318,10 +319,24 @@ def _extremum(
         headers.add("<cmath>")
         return replace(function, f"std::f{word}")
     headers.add("<algorithm>")
+    call = function.parent
+    if not any(kind in RANKS for kind in kinds) and call is not None and _is_constant(values[1]):
+        # In a template it may be a floating number: of two operands std::min and std::max take the first
+        # where the other is no number.
+        return replace(call, f"std::{word}({source(values[1])}, {source(values[0])})")
     if kinds[0] is not None and kinds[0] == kinds[1] and _declared_alike(values, types):
         return replace(function, f"std::{word}")
     kind = common(kinds[0], kinds[1])
     return replace(function, f"std::{word}" if kind is None else f"std::{word}<{kind}>")
+
+
+def _is_constant(value: Node) -> bool:
+    """Tell whether a value is a literal, a cast of one or made of one: ``T(0)``."""
+    if value.type == "cast_expression":
+        value = field(value, "value")
+    elif value.type == "call_expression" and len(arguments(value)) == 1:
+        value = arguments(value)[0]
+    return value.type == "number_literal"
 
 
 def _declared_alike(values: list[Node], types: Types) -> bool:

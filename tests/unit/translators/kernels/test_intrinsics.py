@@ -67,6 +67,20 @@ def test_function_of_the_source_hides_a_built_in() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("max(a, T(0))", "std::max(T(0), a)"),
+        ("min(a, (T)1)", "std::min((T)1, a)"),
+        ("max((T)0, min(a, (T)1))", "std::max((T)0, std::min((T)1, a))"),
+        ("max(a, b)", "std::max(a, b)"),
+    ],
+)
+def test_of_a_type_that_may_be_floating_the_constant_comes_first(source: str, target: str) -> None:
+    text = f"template <class T> __device__ T f(T a, T b)\n{{\n    T r = {source};\n    return r;\n}}"
+    assert f"T r = {target};" in translate_device(text.encode(), Surroundings()).text
+
+
+@pytest.mark.parametrize(
     ("statement", "lines"),
     [
         ("atomicAdd(&h[k[i]], 1);", ["#pragma omp atomic", "h[k[i]] += 1;"]),
