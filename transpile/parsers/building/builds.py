@@ -385,8 +385,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
     name = posixpath.join(folder, projects.CMAKE)
     if not (root / name).is_file():
         return None
-    answer = cmakes.ask(root / folder, opened)
-    generated = {posixpath.join(folder, path): data for path, data in answer.generated.items()}
+    answer = cmakes.ask(root, opened, folder)
     parsed = (commands.parse(words, folder) for words in answer.commands)
     found = [_within(command, root.resolve()) for command in parsed if command is not None]
     build = from_commands(found, files, ())
@@ -402,7 +401,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
             if not folder
             else replace(guess(_below(files, folder), ()), diagnostics=(told,))
         )
-        return replace(plain, generated=generated) if plain is not None else None
+        return replace(plain, generated=answer.generated) if plain is not None else None
     tests = [_run_in(folder or ".", words) for words in _cmake_tests(root / folder)]
     programs = tuple(
         replace(program, runs=tuple(run for run in tests if run[0] == f"./{program.name}"))
@@ -413,7 +412,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
         programs=programs,
         described_by=name,
         diagnostics=_refused(found, name),
-        generated=generated,
+        generated=answer.generated,
     )
 
 

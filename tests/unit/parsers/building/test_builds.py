@@ -206,6 +206,30 @@ def test_headers_that_cmake_writes_are_of_the_source(tmp_path: Path, end: str) -
 
 
 @needs_cmake
+def test_cmake_in_a_folder_reads_what_lies_beside_it(tmp_path: Path) -> None:
+    texts = {
+        "app/CMakeLists.txt": "project(p LANGUAGES CXX CUDA)\ninclude_directories(../shared)\n"
+        "configure_file(size.h.in size.h)\ninclude_directories(${CMAKE_BINARY_DIR})\n"
+        "add_executable(prog main.cu ${CMAKE_SOURCE_DIR}/../shared/clock.cpp)\n",
+        "app/size.h.in": "#define SIZE 1\n",
+        "app/main.cu": '#include "clock.h"\n#include "size.h"\n__global__ void k(int *a) { a[0] = SIZE; }\n'
+        "int main() { k<<<1, 1>>>(nullptr); }\n",
+        "shared/clock.h": "void tick();\n",
+        "shared/clock.cpp": '#include "clock.h"\nvoid tick() {}\n',
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    source = read(tmp_path)
+    assert {unit.path: unit.flags for unit in source.translation_units} == {
+        "app/main.cu": ("-Ishared", "-Iapp/build"),
+        "shared/clock.cpp": ("-Ishared", "-Iapp/build"),
+    }
+    assert source.programs[0].translation_units == ("app/main.cu", "shared/clock.cpp")
+    assert source.files["app/build/size.h"] == b"#define SIZE 1\n" and not source.diagnostics
+
+
+@needs_cmake
 @pytest.mark.parametrize("ending", ["", ')]==] "', "$ENV{HOME}", "a;b"])
 def test_what_stops_cmake_is_told_wherever_the_source_lies(tmp_path: Path, ending: str) -> None:
     root = tmp_path / f"here {ending}"
