@@ -52,7 +52,7 @@ class _Project:
         self.folder = folder
 
     def overlay(self, tree: Path) -> None:
-        """Make a tree of links to the folder's files and to what lies beside it, with a first line of ours."""
+        """Make a tree of links to the folder and to what lies beside it, with a first line of ours."""
         self._link_beside(tree)
         top = self.root / self.folder
         for parent, folders, names in os.walk(top):
