@@ -46,7 +46,13 @@ from transpile.parsers.types.aggregates import (
     taken_apart,
     with_pointers,
 )
-from transpile.parsers.types.companions import Inventory, inventory, lacking, lacking_kernels
+from transpile.parsers.types.companions import (
+    Inventory,
+    inventory,
+    inventory_of_device,
+    lacking,
+    lacking_kernels,
+)
 from transpile.parsers.types.file_scope import found_set
 from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
 from transpile.parsers.types.layouts import as_declared, element, empty
@@ -159,6 +165,7 @@ def find(
         if is_plain(units, item.path):
             inventories.append(reading.inventory())
         else:
+            inventories.append(inventory_of_device(item.path, reading.functions))
             lacks[item.path] = reading.lacking()
     return Typed(
         signatures=signatures,
