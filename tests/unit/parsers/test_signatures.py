@@ -166,6 +166,31 @@ def test_a_template_that_nobody_launches_is_tried_with_floats(tmp_path: Path) ->
     assert [(item.code, item.line) for item in found.diagnostics] == [("TP122", 1), ("TP121", 2)]
 
 
+BEHIND_VIRTUAL_CALLS = """
+template <int width, bool up> __global__ void sort(int *x) { x[0] = width + up; }
+namespace sorts {
+struct Sort { virtual ~Sort() {} void run(int *x) { start(x); } protected: virtual void start(int *x) = 0; };
+template <int width> class Parent : public Sort {
+    template <bool up> void launch(int *x) { ::sort<width, up><<<1, 32>>>(x); }
+    void start(int *x) { width > 4 ? launch<true>(x) : launch<false>(x); }
+    void unused(int *x) { ::sort<width + 1, false><<<1, 32>>>(x); }
+};
+template <int width> struct Between : Parent<2 * width> {};
+class Small : public Parent<4> {};
+class Large : public Between<8> {};
+class Unused : public Parent<64> {};
+}
+void all(int *x) { sorts::Sort *both[] = {new sorts::Small(), new sorts::Large()}; both[1]->run(x); }
+"""
+
+
+def test_virtual_methods_of_class_templates_give_the_forms_that_they_launch(tmp_path: Path) -> None:
+    found = source(tmp_path, BEHIND_VIRTUAL_CALLS)
+    forms = [item.callable for items in found.signatures.values() for item in items]
+    assert sorted(forms) == ["sort<16, false>", "sort<16, true>", "sort<4, false>", "sort<4, true>"]
+    assert not found.diagnostics
+
+
 def test_globals_are_those_of_the_closure(tmp_path: Path) -> None:
     text = """
     namespace n { __constant__ float table[4][2]; }
