@@ -84,6 +84,9 @@ class BuildFailed:
     def complaint(self) -> str:
         """Return the first error in one line; of a linker's, what it says before it gives up."""
         lines = self.output.strip().splitlines() or ["no message"]
+        of_cmake = re.search(r"^(CMake Error.*)\n\s*(.*)", self.output, re.MULTILINE)
+        if of_cmake is not None:
+            return " ".join(of_cmake.groups())[:_LONGEST]
         first = next((at for at, line in enumerate(lines) if "error" in line), 0)
         told = max(first - 1, 0) if lines[first].startswith("collect2: error") else first
         return lines[told].strip()[:_LONGEST]
