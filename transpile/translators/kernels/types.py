@@ -99,8 +99,8 @@ class Types:
                 return self._object(node)
             case "field_expression":
                 return self._member(node)
-            case "cast_expression":
-                return _named(source(field(node, "type")))
+            case "cast_expression" | "compound_literal_expression":
+                return named(source(field(node, "type")))
             case "unary_expression":
                 return "bool" if operator(node) == "!" else common(self.of(field(node, "argument")), "int")
             case "update_expression":
@@ -124,7 +124,7 @@ class Types:
             case "identifier":
                 variable = self.variables.of(node)
                 known = variable is not None and (variable.pointer or variable.array)
-                return _named(variable.type) if variable is not None and known else None
+                return named(variable.type) if variable is not None and known else None
             case "binary_expression":
                 return self.pointee(field(node, "left")) or self.pointee(field(node, "right"))
             case "pointer_expression" if operator(node) == "&":
@@ -147,12 +147,12 @@ class Types:
         if variable is None:
             known = self.surroundings.types.get(source(node), "")
             element = known.removesuffix("[]")
-            return _named(element) if (element != known) == (depth > 0) else None
+            return named(element) if (element != known) == (depth > 0) else None
         if depth == 0 and (variable.pointer or variable.array):
             return None
         if variable.type.strip() == "auto" and variable.initializer is not None and not variable.pointer:
             return self.of(variable.initializer)
-        return _named(variable.type)
+        return named(variable.type)
 
     def _member(self, node: Node) -> str | None:
         if launch_name(node) is not None:
@@ -176,11 +176,11 @@ class Types:
             return normal(source(function))
         name = called(node)
         if name == "static_cast":
-            return _named(source(field(function, "arguments"))[1:-1])
+            return named(source(field(function, "arguments"))[1:-1])
         texts = self.surroundings.functions.get(name)
         if texts:
             returned = {_returned(text, name) for text in texts}
-            return _named(returned.pop()) if len(returned) == 1 else None
+            return named(returned.pop()) if len(returned) == 1 else None
         if (shuffle := _SHUFFLE.fullmatch(name)) is not None and len(arguments(node)) > 1:
             return self.of(arguments(node)[1 if shuffle[1] else 0])
         if name.endswith("f") and _FLOAT_MATH.fullmatch(name[:-1]):
@@ -216,7 +216,8 @@ def _literal(text: str) -> str:
     return ("unsigned " + base).strip() if "u" in lower else base or "int"
 
 
-def _named(spelling: str) -> str | None:
+def named(spelling: str) -> str | None:
+    """Return the canonical arithmetic type that is spelled so, or another type's name; None for a pointer."""
     if "*" in spelling:
         return None
     bare = squeeze(spelling.replace("const ", " ").replace("&", " ").replace("volatile ", " "))
