@@ -257,6 +257,35 @@ def test_cmake_reaches_nothing_outside(tmp_path: Path) -> None:
     assert not (tmp_path / "written").exists() and not (root / "written").exists()
 
 
+def test_a_guessed_project_has_sources_of_folders_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cmakes, "ask", lambda *_: cmakes.Answer(complaint="MPI is missing"))
+    texts = {
+        "src/CMakeLists.txt": "find_package(MPI REQUIRED)\n",
+        "src/main.cu": '#include "grid.cuh"\nint main() { fill(nullptr); }\n',
+        "src/show.cu": '#include "grid.cuh"\nint main() { return width(); }\n',
+        "include/grid.cuh": "void fill(float *x); int width();\n",
+        "lib/fill.cu": '#include "grid.cuh"\nvoid fill(float *x) { x[0] = width(); }\n',
+        "lib/width.cu": '#include "grid.cuh"\nint width() { return 3; }\n',
+        "lib/unused.cu": "void unused() {}\n",
+        "tool/Makefile": "tool: tool.cpp\n\tg++ -o tool tool.cpp\n",
+        "tool/tool.cpp": "int width() { return 4; }\nint main() { return width(); }\n",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    files = {path: text.encode() for path, text in texts.items() if not path.endswith(("txt", "file"))}
+    build = builds.describe(tmp_path, files, ())
+    assert {program.name: program.translation_units for program in build.programs} == {
+        "src/main": ("src/main.cu", "lib/fill.cu", "lib/width.cu"),
+        "src/show": ("src/show.cu", "lib/width.cu"),
+        "tool/tool": ("tool/tool.cpp",),
+    }
+    assert {unit.path: unit.flags for unit in build.translation_units}["src/main.cu"] == ("-Iinclude",)
+    assert "lib/unused.cu" in {unit.path for unit in build.translation_units}
+
+
 def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cmakes.shutil, "which", lambda _: None)
     (tmp_path / "CMakeLists.txt").write_text(
