@@ -51,7 +51,7 @@ from transpile.parsers.types.companions import (
     lacking,
     lacking_kernels,
 )
-from transpile.parsers.types.declared import parameter, returned
+from transpile.parsers.types.declared import parameter, parameter_of_kernel, returned
 from transpile.parsers.types.file_scope import found_set
 from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
 from transpile.parsers.types.layouts import element
@@ -486,7 +486,9 @@ class _Reading:
             notes.append(_diagnostic("TP123", unit, message))
             return None
         flat = [
-            part.parameters if part else (parameter(item, flat=self._plain),)
+            part.parameters
+            if part
+            else (parameter(item, flat=True) if self._plain else parameter_of_kernel(item, cursor),)
             for item, part in zip(declared, parts, strict=True)
         ]
         if not self._plain:

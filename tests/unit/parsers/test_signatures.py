@@ -191,6 +191,36 @@ def test_virtual_methods_of_class_templates_give_the_forms_that_they_launch(tmp_
     assert not found.diagnostics
 
 
+def test_bytes_that_a_kernel_casts_to_one_type_are_of_that_type(tmp_path: Path) -> None:
+    text = """
+    #include <cuda_fp16.h>
+    __device__ void pass(void *p);
+    template <class T>
+    __global__ void k(void *in, const void *w, void *both, void *given, void *twice, void *gone) {
+        T *input = reinterpret_cast<T *>(in);
+        const __half *weights = (const __half *)w;
+        float *f = static_cast<float *>(both);
+        int *i = (int *)both;
+        pass(given);
+        for (int n = 0; n < 3; ++n) ((double *)twice)[n] = *(const double *)twice + input[n] + f[n] + i[n];
+    }
+    template __global__ void k<float>(void *, const void *, void *, void *, void *, void *);
+    template __global__ void k<short>(void *, const void *, void *, void *, void *, void *);
+    void use(void *p) { k<float><<<1, 1>>>(p, p, p, p, p, p); k<short><<<1, 1>>>(p, p, p, p, p, p); }
+    """
+    found = signatures(tmp_path, text)
+
+    def told(name: str) -> list[tuple[Scalar | None, bool]]:
+        return [
+            (item.element.leaves[0].scalar if item.element else None, item.const)
+            for item in found[name].parameters
+        ]
+
+    rest = [(None, False), (None, False), (Scalar.FLOAT64, False), (None, False)]
+    assert told("k<float>") == [(Scalar.FLOAT32, False), (Scalar.FLOAT16, True), *rest]
+    assert told("k<short>")[0] == (Scalar.INT16, False)
+
+
 def test_globals_are_those_of_the_closure(tmp_path: Path) -> None:
     text = """
     namespace n { __constant__ float table[4][2]; }

@@ -45,6 +45,21 @@ _CONVERTED = {
     "double": "double",
 }
 _CONVERSION = re.compile(rf"__[a-z]+(?:2|_as_)({'|'.join(_CONVERTED)})(?:_r[nzud])?")
+_OF_HALVES = {
+    **dict.fromkeys(
+        ("__float2half2_rn", "__floats2half2_rn", "__float22half2_rn", "__half2half2", "__halves2half2"),
+        "__half2",
+    ),
+    **dict.fromkeys(("__low2half2", "__high2half2", "__lows2half2", "__highs2half2"), "__half2"),
+    **dict.fromkeys(("__low2half", "__high2half"), "__half"),
+    **{f"__{kind}2half{mode}": "__half" for kind in ("float", "double") for mode in ("", "_rn", "_rz")},
+    "__half22float2": "float2",
+}
+_LIKE_ITS_FIRST = re.compile(
+    r"__h(?:add|sub|mul|fma|div|neg|abs|max|min)2?(?:_rn|_sat|_nan|_relu)?"
+    r"|h2?(?:sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|ceil|floor|rint|trunc)"
+)
+"""Arithmetic of halves, and of ``__nv_bfloat16`` by the same names."""
 _OF_INTEGERS = {
     **dict.fromkeys(
         ("__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll", "__mulhi", "__mul24"), "int"
@@ -193,18 +208,20 @@ class Types:
             floats = ("float", "double")
             integral = name.removeprefix("std::") in ("min", "max", "abs")
             return kind if kind in floats or kind is None or integral else "double"
+        if _LIKE_ITS_FIRST.fullmatch(name) and arguments(node):
+            return self.of(arguments(node)[0])
         return returned_by(name)
 
 
 def returned_by(intrinsic: str) -> str | None:
     """Return the type of what a function of CUDA's devices returns; None where it is not known.
 
-    (CUDA Math API, "Type Casting Intrinsics" and "Integer Intrinsics".)
+    (CUDA Math API, "Type Casting Intrinsics", "Integer Intrinsics" and "Half Precision Conversion".)
     """
     if WORD_OPERATIONS.fullmatch(intrinsic):
         return "unsigned"
     converted = _CONVERSION.fullmatch(intrinsic)
-    return _CONVERTED[converted[1]] if converted else _OF_INTEGERS.get(intrinsic)
+    return _CONVERTED[converted[1]] if converted else {**_OF_INTEGERS, **_OF_HALVES}.get(intrinsic)
 
 
 def _literal(text: str) -> str:
