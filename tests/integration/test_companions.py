@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from tests.sampling import sampled
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.core import CUDA, Contract, Inconclusive, UnitKind
+from transpile.parsers.lowering.companions import beside
 from transpile.toolchains import sandbox
+from transpile.toolchains.build import Flavour
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = [
@@ -149,3 +152,47 @@ def test_a_kernel_is_said_to_call_what_its_file_lacks(tmp_path: Path, workshop: 
     [found] = infer(workshop, source, units).values()
     assert isinstance(found, Inconclusive)
     assert "calls `Rule::weight`, which this file lacks" in found.reason
+
+
+DEVICE = """
+__device__ float halved(float x) {{ return 0.5f * x; }}
+__device__ float weight(const float *x, int at, float rate) {{ return {weight}; }}
+"""
+KERNEL = """
+__device__ float weight(const float *x, int at, float rate);
+__global__ void apply(float *y, const float *x, float rate, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = weight(x, i, rate) + 0.1f;
+}
+void run(float *y, const float *x, int n) { apply<<<(n + 127) / 128, 128>>>(y, x, 1.5f, n); }
+"""
+
+
+def test_a_kernel_is_judged_with_functions_of_the_device_of_other_files(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    (tmp_path / "kernel.cu").write_text(KERNEL)
+    (tmp_path / "device.cu").write_text(DEVICE.format(weight="rate * halved(x[at]) + expf(-x[at] * x[at])"))
+    source = parsers.read(tmp_path)
+    [kernel] = [item for item in source.units if item.kind is UnitKind.KERNEL]
+    learnt = infer(workshop, source, [kernel])[kernel.id]
+    assert isinstance(learnt, tuple), learnt
+    [contract] = learnt
+    assert isinstance(contract, Contract), contract
+    assert {item.name: item.extent for item in contract.arrays} == {"x": "n", "y": "n"}
+    for flavour in (Flavour.PLAIN, Flavour.WIDE):
+        [made] = beside(workshop, source, "kernel.cu", flavour).objects
+        listed = subprocess.run(["nm", "-gC", made.path], capture_output=True, check=True, text=True).stdout
+        assert " T weight(" in listed and " T halved(" not in listed
+
+    def judged(value: str) -> str:
+        text = (
+            "void apply(float *y, const float *x, float rate, int n) {\n"
+            "#pragma omp parallel for\n"
+            f"    for (int i = 0; i < n; i++) y[i] = {value} + 0.1f;\n}}"
+        )
+        return check(verdict(workshop, source, contract, text))
+
+    assert judged("weight(x, i, rate)") == "kept"
+    assert judged("weight(x, i, 1.5f)") == judged("weight(x, 0, rate)") == "tolerance"

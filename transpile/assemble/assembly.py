@@ -41,6 +41,7 @@ from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered
 from transpile.parsers.lowering.nameless import nameless_kernels
 from transpile.parsers.warp_synchronous import waiting_text
+from transpile.toolchains.beside import include_directories
 from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
 
@@ -159,7 +160,9 @@ def _assembled(
     hidden = openmp_hidden(source)
     plain = {path: probes.without(data) for path, data in ported.items()}
     probed = {path: probes.included(data) for path, data in ported.items()}
-    carried = vendored(plain)
+    flags = [flag for unit in source.translation_units for flag in unit.flags]
+    directories = frozenset(include_directories(flags))
+    carried = vendored(plain, directories=directories)
     build = builds.ported(source, names, others, gone, emulated=bool(carried))
     return Assembly(
         files={**others, **build.files, **plain, **carried},
@@ -167,7 +170,7 @@ def _assembled(
             **others,
             **build.files,
             **probed,
-            **vendored(probed),
+            **vendored(probed, directories=directories),
         },
         build_command=build.command,
         translation_units=tuple(_unit(unit, names, hidden) for unit in source.translation_units),

@@ -90,7 +90,8 @@ def ported(
             made[path] = hip_cmake.ported(text, names)
         elif base == "CMakeLists.txt" or (base.endswith(".cmake") and driver is GXX):
             include = _of_emulator(directory) if emulated else ()
-            made[path] = cmake.ported(text, names, include=include, more=more)
+            own = directory if base == "CMakeLists.txt" else None
+            made[path] = cmake.ported(text, names, include=include, more=more, folder=own)
     files: dict[str, bytes] = {}
     for path, new in made.items():
         if new:

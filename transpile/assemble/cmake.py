@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from transpile.assemble.cmake_globs import narrowed
 from transpile.assemble.makefile import GXX, with_options
 from transpile.assemble.names import mentioned
 from transpile.code.cmake import Command, commands
@@ -53,7 +54,14 @@ _OLDEST = "17"
 """The standard of C++ that the port is written in."""
 
 
-def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more: Sequence[str] = ()) -> str:
+def ported(
+    text: str,
+    names: Mapping[str, str],
+    *,
+    include: Sequence[str],
+    more: Sequence[str] = (),
+    folder: str | None = None,
+) -> str:
     """Return the CMakeLists.txt of the port.
 
     Args:
@@ -61,8 +69,13 @@ def ported(text: str, names: Mapping[str, str], *, include: Sequence[str], more:
         names: The port's path of each file.
         include: Directories that the ported files need.
         more: Flags that they need besides.
+        folder: That the text speaks of; None for a file that others include.
     """
-    edits = [edit for command in commands(text) for edit in _edits(text, command, names)]
+    top = any(command.name == "project" for command in commands(text))
+    edits: list[Edit[str]] = []
+    for command in commands(text):
+        narrow = narrowed(command, names, folder, top=top) if folder is not None else []
+        edits += narrow or _edits(text, command, names)
     return with_openmp(apply_outermost(text, edits), include, more)
 
 

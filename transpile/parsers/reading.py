@@ -219,7 +219,9 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
     begin("")
     elsewhere = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
     elsewhere |= {
-        path: Elsewhere(variables=tuple(sorted(names))) for path, names in typed.lacking.items() if names
+        path: replace(elsewhere.get(path, Elsewhere()), variables=tuple(sorted(names)))
+        for path, names in typed.lacking.items()
+        if names
     }
     lacks = unsupported.diagnose(code, macros, typed.inactive)
     told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))

@@ -22,10 +22,8 @@ from transpile.core import (
     PRINTED,
     SIGNALS,
     Diagnostic,
-    ElementType,
     GlobalVariable,
     LaunchSite,
-    Parameter,
     Severity,
     Signature,
     Span,
@@ -46,24 +44,26 @@ from transpile.parsers.types.aggregates import (
     taken_apart,
     with_pointers,
 )
-from transpile.parsers.types.companions import Inventory, inventory, lacking, lacking_kernels
+from transpile.parsers.types.companions import (
+    Inventory,
+    inventory,
+    inventory_of_device,
+    lacking,
+    lacking_kernels,
+)
+from transpile.parsers.types.declared import parameter, parameter_of_kernel, returned
 from transpile.parsers.types.file_scope import found_set
 from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
-from transpile.parsers.types.layouts import as_declared, element, empty
+from transpile.parsers.types.layouts import element
 from transpile.parsers.types.opaque import Opaque
 from transpile.parsers.types.passed import Callees, Passed, is_function
 from transpile.parsers.types.printing import prints
 from transpile.parsers.types.signals import Signals
+from transpile.parsers.types.virtual_methods import virtual_members
 
 Cursor = Any
 _PLAIN_ARGUMENT = re.compile(
     r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+$|-?\d+$|true$|false$"
-)
-_ARRAYS = (
-    TypeKind.CONSTANTARRAY,
-    TypeKind.INCOMPLETEARRAY,
-    TypeKind.VARIABLEARRAY,
-    TypeKind.DEPENDENTSIZEDARRAY,
 )
 _FORM = "transpile_form_"
 """Begins the names of variables that lead to forms of templates."""
@@ -159,6 +159,7 @@ def find(
         if is_plain(units, item.path):
             inventories.append(reading.inventory())
         else:
+            inventories.append(inventory_of_device(item.path, reading.functions))
             lacks[item.path] = reading.lacking()
     return Typed(
         signatures=signatures,
@@ -232,6 +233,7 @@ class _Reading:
             self._callees.link()
         self._signals = Signals(self.functions, units, item.path) if self._plain else None
         self._instances: dict[str, _Forms] | None = None
+        self._virtual: dict[str, _Forms] | None = None
 
     def _look_behind(self, parsed: Any, functions: Functions) -> None:
         if self._plain:
@@ -263,6 +265,8 @@ class _Reading:
         notes: list[Diagnostic] = []
         pattern = self.functions.patterns.get(unit.id)
         if not forms and pattern is not None:
+            forms = list(self._behind_virtual_calls().get(unit.id, {}).items())
+        if not forms and pattern is not None:
             assumed, note = self._assumed(unit, pattern)
             forms = list(assumed.items())
             notes.append(note)
@@ -286,24 +290,43 @@ class _Reading:
 
         Those of a lambda have no arguments that could be spelt: what is passed tells them.
         """
+        return self._forms_among(self.functions, unit)
+
+    def _forms_among(
+        self, functions: Functions, unit: Unit
+    ) -> list[tuple[str | None, tuple[Functions, Key]]]:
         found: dict[str | None, tuple[Functions, Key]] = {}
         of_lambdas: list[tuple[str | None, tuple[Functions, Key]]] = []
-        for key in self.functions.by_unit.get(unit.id, ()):
-            cursor = self.functions.found[key].cursor
+        for key in functions.by_unit.get(unit.id, ()):
+            cursor = functions.found[key].cursor
             if cursor.get_num_template_arguments() > 0:
                 text = instances.arguments(cursor)
                 if text is not None:
-                    found[text] = (self.functions, key)
+                    found[text] = (functions, key)
                 elif self._plain and any(is_function(item.type) for item in cursor.get_arguments()):
-                    of_lambdas.append((None, (self.functions, key)))
+                    of_lambdas.append((None, (functions, key)))
             else:
-                found[None] = (self.functions, key)
+                found[None] = (functions, key)
         return [*found.items(), *of_lambdas]
+
+    def _behind_virtual_calls(self) -> dict[str, _Forms]:
+        """Return the forms of templates that only methods behind virtual calls use, by unit id."""
+        if self._virtual is None:
+            self._virtual = {}
+            wanted = [unit for unit, _ in self._unused()]
+            members = virtual_members(self.functions.outermost) if wanted else ()
+            if members:
+                functions, _ = self._with_pointers_to(members)
+                self._virtual = {unit.id: dict(self._forms_among(functions, unit)) for unit in wanted}
+        return self._virtual
 
     def _assumed(self, unit: Unit, pattern: Cursor) -> tuple[_Forms, Diagnostic]:
         """Instantiate a template for which libclang saw no use: as a launch spells it, else with floats."""
         if self._instances is None:
-            self._instances = self._instantiated(dict(self._unused()))
+            known = self._behind_virtual_calls()
+            self._instances = self._instantiated(
+                {item: texts for item, texts in self._unused() if not known.get(item.id)}
+            )
         forms = self._instances.get(unit.id, {})
         if not forms:
             return {}, _diagnostic("TP121", unit, f"no launch gives the template arguments of `{unit.name}`")
@@ -353,12 +376,7 @@ class _Reading:
         asked = [(unit, text) for unit, texts in wanted.items() for text in texts]
         if not asked:
             return {}
-        lines = [f"static auto *{_FORM}{i} = &{unit.name}<{text}>;\n" for i, (unit, text) in enumerate(asked)]
-        data = self._files[self._item.path] + b"\n" + "".join(lines).encode("utf-8", "surrogateescape")
-        files = {**self._files, self._item.path: data}
-        parsed = clang.parse(self._root, files, self._item, plain=self._plain)
-        functions = Functions(self._root, parsed, self._units)
-        self._look_behind(parsed, functions)
+        functions, parsed = self._with_pointers_to([f"{unit.name}<{text}>" for unit, text in asked])
         found: dict[str, _Forms] = {}
         for child in parsed.cursor.get_children():
             if child.spelling.startswith(_FORM):
@@ -369,6 +387,16 @@ class _Reading:
                     spelled = instances.arguments(instance) or text
                     found.setdefault(unit.id, {})[spelled] = (functions, key_of(instance))
         return found
+
+    def _with_pointers_to(self, names: Sequence[str]) -> tuple[Functions, Any]:
+        """Parse once more with a pointer to each of these functions at the end."""
+        lines = [f"static auto {_FORM}{i} = &{name};\n" for i, name in enumerate(names)]
+        data = self._files[self._item.path] + b"\n" + "".join(lines).encode("utf-8", "surrogateescape")
+        files = {**self._files, self._item.path: data}
+        parsed = clang.parse(self._root, files, self._item, plain=self._plain)
+        functions = Functions(self._root, parsed, self._units)
+        self._look_behind(parsed, functions)
+        return functions, parsed
 
     def _header_alone(self, unit: Unit) -> Signature | None:
         """Read the types from the kernel's header alone: built-in and vector types need no more."""
@@ -384,7 +412,7 @@ class _Reading:
             return None
         for cursor in clang.descend(parsed.cursor):
             if cursor.kind is CursorKind.FUNCTION_DECL and cursor.spelling == function.name.decode():
-                parameters = tuple(_parameter(item) for item in cursor.get_arguments())
+                parameters = tuple(parameter(item) for item in cursor.get_arguments())
                 return Signature(
                     name=unit.name, parameters=parameters, uses_dynamic_shared=b"extern" in unit.text
                 )
@@ -458,7 +486,9 @@ class _Reading:
             notes.append(_diagnostic("TP123", unit, message))
             return None
         flat = [
-            part.parameters if part else (_parameter(item, flat=self._plain),)
+            part.parameters
+            if part
+            else (parameter(item, flat=True) if self._plain else parameter_of_kernel(item, cursor),)
             for item, part in zip(declared, parts, strict=True)
         ]
         if not self._plain:
@@ -483,7 +513,7 @@ class _Reading:
                 parameter for some in (*flat, *(part.parameters for part in outside)) for parameter in some
             ),
             assembly=assembled(names, parts, outside) if self._plain else assembled_last(names, parts),
-            returns=_returned(cursor.result_type),
+            returns=returned(cursor.result_type),
             globals=(*written, *((SIGNALS,) if told else ()), *((PRINTED,) if noted else ())),
             constants=tuple(variable for variable, const in known if const and variable.lengths),
             static_shared=sum(item.static_shared for item in closure),
@@ -545,31 +575,6 @@ def _is_of_numbers(kind: Any) -> bool:
     inner = kind.get_pointee().get_canonical() if kind.kind is TypeKind.POINTER else kind
     held = element(inner)
     return held is not None and held.scalar is not None
-
-
-def _returned(kind: Any) -> ElementType | None:
-    """Return the layout of what is returned; None for nothing, no leaves where it is out of reach."""
-    canonical = kind.get_canonical()
-    if canonical.kind is TypeKind.VOID:
-        return None
-    return element(canonical) or ElementType(spelling=kind.spelling, size=0, leaves=())
-
-
-def _parameter(declared: Cursor, *, flat: bool = False) -> Parameter:
-    """Return a parameter; where it is ``flat``, the numbers of rows count and not the rows."""
-    kind = declared.type.get_canonical()
-    array = kind.kind in _ARRAYS
-    pointer = array or kind.kind is TypeKind.POINTER
-    inner = kind.element_type if array else kind.get_pointee() if pointer else kind
-    while flat and pointer and inner.get_canonical().kind in _ARRAYS:
-        inner = inner.get_canonical().element_type
-    return Parameter(
-        name=declared.spelling,
-        spelling=declared.type.spelling,
-        element=as_declared(element(inner) or (None if pointer else empty(inner)), declared.type.spelling),
-        pointer=pointer,
-        const=pointer and inner.is_const_qualified(),
-    )
 
 
 def _diagnostic(code: str, unit: Unit, message: str, severity: Severity = Severity.WARNING) -> Diagnostic:

@@ -21,7 +21,16 @@ from transpile.toolchains.headers import Headers, headers
 from transpile.toolchains.kept import is_kept, keep
 from transpile.toolchains.needed import needed
 from transpile.toolchains.process import Finished
-from transpile.toolchains.recipes import CHECKED, Flavour, Recipe, argument, recipe, unit_flags, version
+from transpile.toolchains.recipes import (
+    CHECKED,
+    WIDENED,
+    Flavour,
+    Recipe,
+    argument,
+    recipe,
+    unit_flags,
+    version,
+)
 from transpile.toolchains.workshop import Workshop
 
 __all__ = ["BuildFailed", "Built", "Flavour", "build_library", "build_object", "build_program"]
@@ -35,6 +44,8 @@ _LISTING = 256 << 20
 _DEFINED = ("--extern-only", "--defined-only")
 _SHARED = ("W", "V", "u")
 """Kinds of symbols, by ``nm``, that several objects may define: inline functions, instances of templates."""
+_MANGLED = re.compile(r"_Z(?P<nested>N)?")
+_PART = re.compile(r"\d+")
 _HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
 
 
@@ -73,6 +84,9 @@ class BuildFailed:
     def complaint(self) -> str:
         """Return the first error in one line; of a linker's, what it says before it gives up."""
         lines = self.output.strip().splitlines() or ["no message"]
+        of_cmake = re.search(r"^(CMake Error.*)\n\s*(.*)", self.output, re.MULTILINE)
+        if of_cmake is not None:
+            return " ".join(of_cmake.groups())[:_LONGEST]
         first = next((at for at, line in enumerate(lines) if "error" in line), 0)
         told = max(first - 1, 0) if lines[first].startswith("collect2: error") else first
         return lines[told].strip()[:_LONGEST]
@@ -137,8 +151,11 @@ def build_object(
     unit: TranslationUnit,
     symbols: Sequence[str],
     flavour: Flavour,
+    *,
+    emulated: bool = False,
+    defines: Sequence[str] = (),
 ) -> Built | BuildFailed:
-    """Compile one translation unit of plain C or C++ for libraries of others, which see parts of it.
+    """Compile one translation unit for libraries of others, which see parts of it.
 
     Args:
         workshop: Where and how far.
@@ -146,19 +163,22 @@ def build_object(
         unit: The file to compile and its flags.
         symbols: Functions and variables that the libraries see, by the names that the linker knows.
         flavour: What the libraries are for; branches are counted in none of these functions.
+        emulated: Compile CUDA with the emulator's headers.
+        defines: Macros on top of the unit's own, without ``-D``.
     """
-    unit = _by_itself(unit, emulated=False)
+    base = with_defines(recipe(flavour), defines)
+    unit = _with_flags(unit, base, emulated=True) if emulated else _by_itself(unit, emulated=False)
     files = needed(files, [unit])
-    base = recipe(flavour)
     how = replace(base, compile=tuple(flag for flag in base.compile if flag != "--coverage"))
-    fixed = _prelude(workshop, how, unit, flavour, emulated=False)
-    key = _key(files, [unit], how, fixed, ("object", flavour, *symbols))
+    fixed = _prelude(workshop, how, unit, flavour, emulated=emulated)
+    key = _key(files, [unit], how, fixed, ("object", flavour, str(emulated), *symbols))
     final = workshop.cache / "objects" / key[:40]
     if not is_kept(final):
         try:
             with _tree(workshop, files) as tree:
-                _compile(workshop, tree, unit, how, fixed, "object.o", emulated=False)
-                _hide_all_but(symbols, workshop, tree, fixed, unit)
+                _compile(workshop, tree, unit, how, fixed, "object.o", emulated=emulated)
+                seen = _Names(symbols, loosely=flavour in WIDENED)
+                _hide_all_but(seen, workshop, tree, fixed, unit)
                 _keep(tree, final, "object.o")
         except _Failure as failure:
             return failure.told()
@@ -371,8 +391,30 @@ def _compile(
     _run(workshop, tree, [*command, stop, *language, argument(unit.path), "-o", output], fixed, unit)
 
 
+class _Names:
+    """Names of the linker; ``loosely`` whatever their parameters are, which other types of numbers change."""
+
+    def __init__(self, names: Sequence[str], *, loosely: bool) -> None:
+        self._loosely = loosely
+        self._names = frozenset(map(self._stem, names))
+
+    def __contains__(self, name: str) -> bool:
+        return self._stem(name) in self._names
+
+    def _stem(self, name: str) -> str:
+        mangled = _MANGLED.match(name) if self._loosely else None
+        if mangled is None:
+            return name
+        at, inner = mangled.end(), mangled["nested"] is not None
+        while (part := _PART.match(name, at)) is not None:
+            at = part.end() + int(part[0])
+            if not inner:
+                break
+        return name[:at]
+
+
 def _hide_all_but(
-    symbols: Sequence[str], workshop: Workshop, tree: Path, fixed: Headers, unit: TranslationUnit
+    symbols: _Names, workshop: Workshop, tree: Path, fixed: Headers, unit: TranslationUnit
 ) -> None:
     """Make what an object defines its own; other objects may have what several files may define, as well."""
     listed = _run(workshop, tree, ["nm", "--format=posix", *_DEFINED, "object.o"], fixed, unit)

@@ -71,3 +71,29 @@ def test_a_project_links_openmp_to_all_below_it() -> None:
         "find_package(OpenMP REQUIRED)\nlink_libraries(OpenMP::OpenMP_CXX)\n"
         "include_directories(simt)\nadd_compile_options(-w)\nadd_executable(x a.cpp)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("file(GLOB s *.cu)", "file(GLOB s a.cpp b_port.cpp)"),
+        ('file(GLOB s RELATIVE x "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")', None),
+        ("file(GLOB s *.cpp *.cu)", "file(GLOB s *.cpp *.cpp)"),
+        ("file(GLOB s ker/*.cu)", "file(GLOB s ker/*.cpp)"),
+        ("file(GLOB s ker/k?.cpp)", "file(GLOB s ker/k?.cpp)"),
+        ("file(GLOB_RECURSE s *.cu)", "file(GLOB_RECURSE s a.cpp b_port.cpp ker/k1.cpp)"),
+        ("file(GLOB s ${WHERE}/*.cu)", "file(GLOB s ${WHERE}/*.cpp)"),
+        ("file(GLOB s *.cuh)", "file(GLOB s *.cuh)"),
+        ("file(COPY *.cu DESTINATION x)", "file(COPY *.cpp DESTINATION x)"),
+    ],
+)
+def test_patterns_find_what_they_found_in_the_source(before: str, after: str | None) -> None:
+    names = {
+        **{"lib/a.cu": "lib/a.cpp", "lib/b.cu": "lib/b_port.cpp", "lib/b.cpp": "lib/b.cpp"},
+        **{"lib/main.cpp": "lib/main.cpp", "lib/ker/k1.cu": "lib/ker/k1.cpp", "other.cu": "other.cpp"},
+    }
+    place = "${CMAKE_CURRENT_SOURCE_DIR}"
+    narrow = f"file(GLOB s RELATIVE x {place}/b.cpp {place}/main.cpp)"
+    assert cmake.ported(before, names, include=(), folder="lib") == (after or narrow)
+    top = "project(p)\nfile(GLOB s ${PROJECT_SOURCE_DIR}/*.cu)"
+    assert "{PROJECT_SOURCE_DIR}/b_port.cpp)" in cmake.ported(top, names, include=(), folder="lib")

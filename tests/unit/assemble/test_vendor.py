@@ -34,3 +34,16 @@ def test_a_header_by_a_name_of_the_projects_is_not_ours(name: str) -> None:
     includes = f'#include "{name}"\n'.encode()
     assert vendored({"a.cpp": includes}) != {}
     assert vendored({"a.cpp": includes, f"src/{name}": b"#pragma once\n"}) == {}
+
+
+def test_a_header_of_that_name_elsewhere_is_not_meant() -> None:
+    files = {
+        "main.cpp": b'#include <simt/simt.h>\n#include <cuda.h>\n#include "utils/cuda.h"\n',
+        "utils/cuda.h": b"#pragma once\nvoid begin();\n",
+    }
+    assert "simt/cuda.h" in vendored(files, directories=())
+    assert "simt/cuda.h" in vendored(files, directories=("inc",))
+    assert "simt/cuda.h" not in vendored(files, directories=("utils",))
+    assert "simt/cuda.h" not in vendored({**files, "cuda.h": b""}, directories=(".",))
+    beside = {"utils/a.cpp": b'#include <simt/simt.h>\n#include "cuda.h"\n', "utils/cuda.h": b""}
+    assert "simt/cuda.h" not in vendored(beside, directories=())

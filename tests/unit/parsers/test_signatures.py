@@ -166,6 +166,61 @@ def test_a_template_that_nobody_launches_is_tried_with_floats(tmp_path: Path) ->
     assert [(item.code, item.line) for item in found.diagnostics] == [("TP122", 1), ("TP121", 2)]
 
 
+BEHIND_VIRTUAL_CALLS = """
+template <int width, bool up> __global__ void sort(int *x) { x[0] = width + up; }
+namespace sorts {
+struct Sort { virtual ~Sort() {} void run(int *x) { start(x); } protected: virtual void start(int *x) = 0; };
+template <int width> class Parent : public Sort {
+    template <bool up> void launch(int *x) { ::sort<width, up><<<1, 32>>>(x); }
+    void start(int *x) { width > 4 ? launch<true>(x) : launch<false>(x); }
+    void unused(int *x) { ::sort<width + 1, false><<<1, 32>>>(x); }
+};
+template <int width> struct Between : Parent<2 * width> {};
+class Small : public Parent<4> {};
+class Large : public Between<8> {};
+class Unused : public Parent<64> {};
+}
+void all(int *x) { sorts::Sort *both[] = {new sorts::Small(), new sorts::Large()}; both[1]->run(x); }
+"""
+
+
+def test_virtual_methods_of_class_templates_give_the_forms_that_they_launch(tmp_path: Path) -> None:
+    found = source(tmp_path, BEHIND_VIRTUAL_CALLS)
+    forms = [item.callable for items in found.signatures.values() for item in items]
+    assert sorted(forms) == ["sort<16, false>", "sort<16, true>", "sort<4, false>", "sort<4, true>"]
+    assert not found.diagnostics
+
+
+def test_bytes_that_a_kernel_casts_to_one_type_are_of_that_type(tmp_path: Path) -> None:
+    text = """
+    #include <cuda_fp16.h>
+    __device__ void pass(void *p);
+    template <class T>
+    __global__ void k(void *in, const void *w, void *both, void *given, void *twice, void *gone) {
+        T *input = reinterpret_cast<T *>(in);
+        const __half *weights = (const __half *)w;
+        float *f = static_cast<float *>(both);
+        int *i = (int *)both;
+        pass(given);
+        for (int n = 0; n < 3; ++n) ((double *)twice)[n] = *(const double *)twice + input[n] + f[n] + i[n];
+    }
+    template __global__ void k<float>(void *, const void *, void *, void *, void *, void *);
+    template __global__ void k<short>(void *, const void *, void *, void *, void *, void *);
+    void use(void *p) { k<float><<<1, 1>>>(p, p, p, p, p, p); k<short><<<1, 1>>>(p, p, p, p, p, p); }
+    """
+    found = signatures(tmp_path, text)
+
+    def told(name: str) -> list[tuple[Scalar | None, bool]]:
+        return [
+            (item.element.leaves[0].scalar if item.element else None, item.const)
+            for item in found[name].parameters
+        ]
+
+    rest = [(None, False), (None, False), (Scalar.FLOAT64, False), (None, False)]
+    assert told("k<float>") == [(Scalar.FLOAT32, False), (Scalar.FLOAT16, True), *rest]
+    assert told("k<short>")[0] == (Scalar.INT16, False)
+
+
 def test_globals_are_those_of_the_closure(tmp_path: Path) -> None:
     text = """
     namespace n { __constant__ float table[4][2]; }

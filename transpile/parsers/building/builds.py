@@ -74,7 +74,8 @@ def _apart(
     folders = projects.folders(filter(is_source, files), lambda folder: _has_build_file(root / folder))
     if not folders or "" in folders:
         return None
-    found = [_located(_project(root, files, opened, folder), root, flags, opened) for folder in folders]
+    free = [path for path in files if is_source(path) and projects.project_of(path, folders) is None]
+    found = [_located(_project(root, files, opened, folder, free), root, flags, opened) for folder in folders]
     units = {unit.path: unit for build in reversed(found) for unit in build.translation_units}
     rest = {
         path: data
@@ -96,11 +97,18 @@ def _has_build_file(folder: Path) -> bool:
     return any((folder / name).is_file() for name in (*projects.MAKEFILES, projects.CMAKE))
 
 
-def _project(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder: str) -> Build:
-    """Return the build of a folder that is built by itself; its programs are called by their paths."""
+def _project(
+    root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder: str, free: Sequence[str]
+) -> Build:
+    """Return the build of a folder that is built by itself; its programs are called by their paths.
+
+    Where it is guessed, its programs may be made of sources in no such folder (``free``), too.
+    """
     found = _make(root, files, opened, folder) or _cmake(root, files, opened, folder)
     if found is None:
         found = guess(_below(files, folder), ())
+    if any(program.guessed for program in found.programs):
+        found = _with_sources_beside(found, files, free)
     prefix = f"{folder}/"
     return replace(
         found,
@@ -109,6 +117,19 @@ def _project(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], fol
             for program in found.programs
         ),
     )
+
+
+def _with_sources_beside(found: Build, files: Mapping[str, bytes], free: Sequence[str]) -> Build:
+    """Return a guessed build with the sources of other folders that its programs name functions of."""
+    own = {unit.path: unit for unit in found.translation_units}
+    found_all = whole_programs(files, [*own, *free])
+    programs = tuple(item for item in found_all if item.translation_units[0] in own)
+    if not programs or all(own.keys() >= set(item.translation_units) for item in programs):
+        return found
+    paths = dict.fromkeys(path for item in programs for path in item.translation_units)
+    units = (replace(unit, flags=searched(files, unit.path, unit.flags)) for unit in own.values())
+    more = (TranslationUnit(path=path, flags=searched(files, path, ())) for path in paths if path not in own)
+    return replace(found, translation_units=(*units, *more), programs=programs)
 
 
 def _below(files: Mapping[str, bytes], folder: str) -> Mapping[str, bytes]:
@@ -385,8 +406,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
     name = posixpath.join(folder, projects.CMAKE)
     if not (root / name).is_file():
         return None
-    answer = cmakes.ask(root / folder, opened)
-    generated = {posixpath.join(folder, path): data for path, data in answer.generated.items()}
+    answer = cmakes.ask(root, opened, folder)
     parsed = (commands.parse(words, folder) for words in answer.commands)
     found = [_within(command, root.resolve()) for command in parsed if command is not None]
     build = from_commands(found, files, ())
@@ -402,7 +422,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
             if not folder
             else replace(guess(_below(files, folder), ()), diagnostics=(told,))
         )
-        return replace(plain, generated=generated) if plain is not None else None
+        return replace(plain, generated=answer.generated) if plain is not None else None
     tests = [_run_in(folder or ".", words) for words in _cmake_tests(root / folder)]
     programs = tuple(
         replace(program, runs=tuple(run for run in tests if run[0] == f"./{program.name}"))
@@ -413,7 +433,7 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
         programs=programs,
         described_by=name,
         diagnostics=_refused(found, name),
-        generated=generated,
+        generated=answer.generated,
     )
 
 

@@ -44,29 +44,70 @@ class Answer:
     """Headers that it writes (``configure_file``), by their paths in the root."""
 
 
-def ask(root: Path, opened: Sequence[Path]) -> Answer:
-    """Return what CMake would compile and link, in the root.
+class _Project:
+    """A folder of a source with a CMakeLists.txt, and how its paths are spelled where CMake runs."""
+
+    def __init__(self, root: Path, folder: str) -> None:
+        self.root = root.resolve()
+        self.folder = folder
+
+    def overlay(self, tree: Path) -> None:
+        """Make a tree of links to the folder and to what lies beside it, with a first line of ours."""
+        self._link_beside(tree)
+        top = self.root / self.folder
+        for parent, folders, names in os.walk(top):
+            folders[:] = [name for name in folders if name != ".git"]
+            here = tree / os.path.relpath(parent, self.root)
+            here.mkdir(parents=True, exist_ok=True)
+            for name in names:
+                (here / name).symlink_to(Path(parent) / name)
+        lists = os.path.join(self.folder, _LISTS)
+        text = foreign.read(self.root, lists)
+        (tree / lists).unlink()
+        (tree / lists).write_bytes(_FIRST + text)
+
+    def _link_beside(self, tree: Path) -> None:
+        """Link what lies beside the folder and beside each folder above it, up to the root."""
+        above = self.root
+        for part in Path(self.folder).parts:
+            here = tree / above.relative_to(self.root)
+            here.mkdir(parents=True, exist_ok=True)
+            for entry in above.iterdir():
+                if entry.name not in (part, ".git"):
+                    (here / entry.name).symlink_to(entry)
+            above /= part
+
+    def at(self, place: Path, word: str) -> str:
+        """Return a word with the paths of the overlay, and of its build, as those of the source."""
+        build = self.root / self.folder / _BUILD
+        return word.replace(str(place / _TREE), str(self.root)).replace(str(place / _BUILD), str(build))
+
+
+def ask(root: Path, opened: Sequence[Path], folder: str = "") -> Answer:
+    """Return what CMake would compile and link, in a folder of the root.
 
     Args:
-        root: Of the source, which has a CMakeLists.txt.
+        root: Of the source.
         opened: Directories outside of it that it may read.
+        folder: In which the CMakeLists.txt lies that is asked; what is beside it can be read, too.
     """
+    project = _Project(root, folder)
     if shutil.which("cmake") is None:
         return Answer(complaint="cmake is not installed")
     with tempfile.TemporaryDirectory(prefix="transpile-", ignore_cleanup_errors=True) as directory:
         place = Path(directory)
         try:
-            _overlay(root.resolve(), place / _TREE)
+            project.overlay(place / _TREE)
         except OSError as error:
             return Answer(complaint=f"the source cannot be read: {error.strerror}")
         query = place / "build/.cmake/api/v1/query"
         query.mkdir(parents=True)
         (query / "codemodel-v2").touch()
-        finished = _configured(place, root, opened)
-        return replace(_answer(place, root, finished), generated=dict(_generated(place, root)))
+        finished = _configured(place, project, opened)
+        return replace(_answer(place, project, finished), generated=dict(_generated(place, project)))
 
 
-def _answer(place: Path, root: Path, finished: Finished) -> Answer:
+def _answer(place: Path, project: _Project, finished: Finished) -> Answer:
     """Return what a run of CMake says of its targets."""
     if finished.status != 0:
         return Answer(complaint=_reason(finished.stderr.decode("utf-8", "replace")))
@@ -74,25 +115,24 @@ def _answer(place: Path, root: Path, finished: Finished) -> Answer:
         found = tuple(_commands(_targets(place)))
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return Answer(complaint="what CMake says of its targets cannot be read")
-    return Answer(commands=tuple(tuple(_at(root, place, word) for word in words) for words in found))
+    return Answer(commands=tuple(tuple(project.at(place, word) for word in words) for words in found))
 
 
-def _generated(place: Path, root: Path) -> Iterator[tuple[str, bytes]]:
+def _generated(place: Path, project: _Project) -> Iterator[tuple[str, bytes]]:
     """Yield the headers that a run of CMake has written: text of the source that is in no checkout."""
     names = [
-        (os.path.relpath(name, place / top), name)
+        (os.path.relpath(project.at(place, name), project.root), name)
         for top in (_TREE, _BUILD)
         for name in _headers(place / top)
-        if top == _BUILD or not os.path.lexists(root / os.path.relpath(name, place / top))
+        if top == _BUILD or not os.path.lexists(project.root / os.path.relpath(name, place / top))
     ]
     for path, name in names[:_MOST_GENERATED]:
-        inner = os.path.relpath(name, place)
         try:
-            data = foreign.read(place, inner, most=_LARGEST_GENERATED)
+            data = foreign.read(place, os.path.relpath(name, place), most=_LARGEST_GENERATED)
         except OSError:
             continue
-        text = _at(root, place, data.decode("utf-8", "surrogateescape"))
-        yield path if inner.startswith(_TREE) else inner, text.encode("utf-8", "surrogateescape")
+        text = project.at(place, data.decode("utf-8", "surrogateescape"))
+        yield path, text.encode("utf-8", "surrogateescape")
 
 
 def _headers(top: Path) -> Iterator[str]:
@@ -106,31 +146,12 @@ def _headers(top: Path) -> Iterator[str]:
                 yield place
 
 
-def _at(root: Path, place: Path, word: str) -> str:
-    """Return a word with the paths of the overlay, and of its build, as those of the source."""
-    real = root.resolve()
-    return word.replace(str(place / _TREE), str(real)).replace(str(place / _BUILD), str(real / _BUILD))
-
-
-def _overlay(root: Path, tree: Path) -> None:
-    """Make a tree of links to the files of a source, with a first line of ours."""
-    for parent, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name != ".git"]
-        here = tree / os.path.relpath(parent, root)
-        here.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            (here / name).symlink_to(Path(parent) / name)
-    text = foreign.read(root, _LISTS)
-    (tree / _LISTS).unlink()
-    (tree / _LISTS).write_bytes(_FIRST + text)
-
-
-def _configured(place: Path, root: Path, opened: Sequence[Path]) -> Finished:
+def _configured(place: Path, project: _Project, opened: Sequence[Path]) -> Finished:
     hooks = Path(__file__).resolve().with_name(_HOOKS)
     return sandbox.execute(
-        ["cmake", "-S", _TREE, "-B", _BUILD, "-Wno-dev"],
+        ["cmake", "-S", os.path.join(_TREE, project.folder), "-B", _BUILD, "-Wno-dev"],
         profile=Profile.BUILD,
-        mounts=Mounts(cwd=place, readable=[root.resolve(), hooks.parent, *opened], writable=[place]),
+        mounts=Mounts(cwd=place, readable=[project.root, hooks.parent, *opened], writable=[place]),
         quota=Quota(timeout=_SECONDS, memory=_MEMORY),
         environment={"TRANSPILE_HOOKS": str(hooks)},
     )

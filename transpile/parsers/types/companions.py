@@ -1,5 +1,7 @@
 """Companions of a translation unit, to link with it: variables of others, and functions without state.
 
+Kernels are linked with functions of the device alone (``-rdc=true``), and those only compute.
+
 What a function keeps between calls is neither made by trials nor compared by them. So all that may run behind
 one that is linked touches its arguments and constants alone. Variables that the translation unit itself names
 are set by trials, wherever they are defined. Names are those of the linker.
@@ -10,13 +12,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from clang.cindex import CursorKind, LinkageKind, StorageClass, TypeKind
 
-from transpile.core import Companion, Elsewhere, ProgramTarget, TranslationUnit
+from transpile.code.pure_calls import PURE
+from transpile.core import Companion, Elsewhere, ProgramTarget, TranslationUnit, UnitKind
 from transpile.parsers.text.effects import effect_of
 from transpile.parsers.types import clang
 from transpile.parsers.types.functions import Function, Functions
@@ -27,6 +30,7 @@ Type = Any
 
 _NAMES = (CursorKind.DECL_REF_EXPR, CursorKind.MEMBER_REF_EXPR)
 _SCOPES = (CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC)
+_OF_DEVICE = (UnitKind.KERNEL, UnitKind.DEVICE)
 _ASSEMBLY = (CursorKind.ASM_STMT, CursorKind.MS_ASM_STMT)
 
 
@@ -55,6 +59,8 @@ class Inventory:
     """That it defines and others may name."""
     lacks: frozenset[str]
     """Variables that it names and does not define."""
+    of_device: bool = False
+    """Whether its functions are those of the device: nothing of the host is linked with them."""
 
 
 def inventory(path: str, functions: Functions, opaque: Collection[str]) -> Inventory:
@@ -77,6 +83,25 @@ def inventory(path: str, functions: Functions, opaque: Collection[str]) -> Inven
         needs=_needs(functions.found.values()),
         variables=variables,
         lacks=frozenset(_named(functions)) - variables,
+    )
+
+
+def inventory_of_device(path: str, functions: Functions) -> Inventory:
+    """Return which functions of the device a translation unit defines and lacks, and no variables."""
+    own = {key: item for key, item in functions.found.items() if item.unit.kind in _OF_DEVICE}
+    return Inventory(
+        path=path,
+        definitions={
+            item.cursor.mangled_name: _computing(list(functions.reached(key)))
+            for key, item in own.items()
+            if item.unit.kind is UnitKind.DEVICE
+            and item.cursor.linkage is LinkageKind.EXTERNAL
+            and item.cursor.is_definition()
+        },
+        needs=_needs(own.values()),
+        variables=frozenset(),
+        lacks=frozenset(),
+        of_device=True,
     )
 
 
@@ -142,7 +167,8 @@ def linked(
     flags = {item.path: item for item in units}
     found: dict[str, Elsewhere] = {}
     for item in inventories:
-        beside = [known[path] for path in _beside(item.path, programs, known)]
+        others = [known[path] for path in _beside(item.path, programs, known)]
+        beside = [other for other in others if other.of_device == item.of_device]
         functions = _Linking(beside, taken.get(item.path, ())).of(item.needs)
         defined = Counter(name for other in beside for name in other.variables & item.lacks)
         variables = {name for name, times in defined.items() if times == 1}
@@ -252,6 +278,15 @@ def _definition(closure: Sequence[Function], opaque: Collection[str]) -> Definit
             for item in closure
         ),
     )
+
+
+def _computing(closure: Sequence[Function]) -> Definition:
+    """Return a function of the device; without state is what knows no thread, too, and waits for none."""
+    found = _definition(closure, ())
+    known = {item.unit.name.rpartition("::")[2] for item in closure}
+    known |= {cursor.spelling for item in closure for cursor in item.elsewhere.values()}
+    called = {name for item in closure for name in item.names}
+    return replace(found, stateless=found.stateless and called <= known | PURE)
 
 
 def _needs(functions: Collection[Function]) -> dict[str, str]:

@@ -400,12 +400,14 @@ class CandidateBench:
         return self._compilation((proposal,), ((proposal,),), in_cpp=in_cpp)
 
     def _build(self, shelf: Sequence[Proposal], flavour: Flavour) -> Built | BuildFailed:
+        dialect = shelf[0].candidate.dialect
+        chosen = defines(self._source, dialect)
         build = partial(
             build_library,
             self.workshop,
             flavour=flavour,
-            libraries=libraries(shelf[0].candidate.dialect.model),
-            beside=beside(self.workshop, self._source, self._unit.path, flavour),
+            libraries=libraries(dialect.model),
+            beside=beside(self.workshop, self._source, self._unit.path, flavour, chosen),
         )
         built = build(self._compilation(shelf, compatible(shelf), flavour))
         if isinstance(built, BuildFailed) and flavour is Flavour.COVER and len(shelf) == 1:

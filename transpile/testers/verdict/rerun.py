@@ -266,7 +266,7 @@ def _port_library(
         made,
         Flavour.SHIPPED,
         libraries=libraries(proposals[0].candidate.dialect.model),
-        beside=beside(workshop, source, path, Flavour.SHIPPED),
+        beside=beside(workshop, source, path, Flavour.SHIPPED, defines),
     )
 
 

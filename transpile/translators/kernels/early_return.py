@@ -1,7 +1,8 @@
-"""Barriers under the last condition of a kernel: threads that do not enter it return instead.
+"""Returns at the end of a kernel, and barriers under its last condition.
 
-A thread that has returned takes part in no barrier, nor does one that has nothing left to do. So
-``if (i < n) { … }`` at the end of a kernel is ``if (i >= n) return;`` and what stood in the braces.
+Threads that do not enter that condition return instead: one that has returned takes part in no barrier, nor
+does one with nothing left to do. ``if (i < n) { … }`` at the end of a kernel is ``if (i >= n) return;`` and
+what stood in the braces.
 """
 
 from __future__ import annotations
@@ -32,6 +33,16 @@ from transpile.translators.kernels.types import normal
 from transpile.translators.kernels.uniformity import Uniformity
 
 _NO_WHOLE = (None, "float", "double")
+
+
+def last_return(draft: Draft) -> Draft:
+    """Return the draft without a return at the end of a kernel, which says nothing."""
+    function = draft.function
+    last = next((item for item in reversed(function.body.named_children) if item.type != "comment"), None)
+    before = last.prev_named_sibling if last is not None else None
+    if last is None or before is None or last.type != "return_statement" or last.named_children:
+        return draft
+    return draft.with_text(function.text[: before.end_byte] + function.text[last.end_byte :])
 
 
 def early_return(draft: Draft) -> Draft:

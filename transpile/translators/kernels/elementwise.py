@@ -310,20 +310,34 @@ class _Emission:
     def _share_out(self) -> None:
         """Make grid-stride loops plain, the outermost ones parallel where nothing is around them."""
         plan = self.plan
+        self._move_temporaries()
         for strided in plan.strided:
             self.rewriting.edits += plain_loop(plan.function.text, strided)
             if strided.loop.type == "while_statement" or not inside(
                 strided.variable.declaration, strided.loop
             ):
                 self.rewriting.dropped.add(strided.variable.declaration.id)
-            for variable in written_from_outside(strided.loop, plan.variables):
-                statement = first_assignment(variable, strided.loop)
-                if statement is not None and variable is not strided.variable:
-                    self.rewriting.dropped.add(variable.declaration.id)
-                    self.rewriting.edits.append(declare_at(variable, statement))
             outer = any(inside(strided.loop, other.loop) for other in plan.strided if other is not strided)
             if not outer and not plan.looped:
                 self._parallel(strided)
+
+    def _move_temporaries(self) -> None:
+        """Declare what each turn of a grid-stride loop, or of several around it, gives a value first."""
+        variables = self.plan.variables
+        counters = {id(strided.variable) for strided in self.plan.strided}
+        first = {
+            id(variable): statement
+            for strided in self.plan.strided
+            for variable in written_from_outside(strided.loop, variables)
+            if id(variable) not in counters
+            and (statement := first_assignment(variable, strided.loop)) is not None
+        }
+        for variable in variables.all:
+            if id(variable) in first:
+                beside = (v for v in variables.all if v.declaration.id == variable.declaration.id)
+                if all(id(other) in first for other in beside):
+                    self.rewriting.dropped.add(variable.declaration.id)
+                self.rewriting.edits.append(declare_at(variable, first[id(variable)]))
 
     def _parallel(self, strided: Strided) -> None:
         depth = _perfect_depth(strided, self.plan.strided)

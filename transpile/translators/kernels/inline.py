@@ -32,6 +32,7 @@ from transpile.code.variables import resolve
 from transpile.translators.kernels.cooperative import GROUP_TYPE, is_group, spelled
 from transpile.translators.kernels.draft import Draft, Surroundings
 from transpile.translators.kernels.effects import BARRIERS, BLOCK_FENCE, WARP
+from transpile.translators.kernels.overloads import fitting
 from transpile.translators.kernels.qualifiers import without_hints
 from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.single_exit import single_exit
@@ -87,10 +88,10 @@ def _next_call(function: Function, surroundings: Surroundings) -> Node | None:
 def _inlined(draft: Draft, function: Function, call: Node) -> str:
     name = called(call)
     texts = [spelled(text) for text in draft.surroundings.functions[name.rsplit("::", 1)[-1]]]
-    fitting = [t for t in texts if len(Function(t).parameters) == len(arguments(call))]
-    if len(fitting) != 1:
-        refuse("TP208", call, f"`{name}` has {len(fitting)} overloads that fit this call")
-    callee = Function(_instantiated(draft, function, call, fitting[0]))
+    meant = fitting(call, texts, Types(draft.variables(function), draft.surroundings))
+    if len(meant) != 1:
+        refuse("TP208", call, f"`{name}` has {len(meant)} overloads that fit this call")
+    callee = Function(_instantiated(draft, function, call, meant[0]))
     statement = enclosing_statement(call)
     callee = Function(single_exit(without_hints(callee.text)))
     body = [s for s in callee.statements if s.type != "comment"]

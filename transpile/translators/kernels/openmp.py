@@ -29,7 +29,7 @@ from transpile.translators.kernels.compiler_conditions import without_compiler_c
 from transpile.translators.kernels.cooperative import RANKS, cooperative_groups, tiles
 from transpile.translators.kernels.declarations import plain_initializers, split_declarations
 from transpile.translators.kernels.draft import Draft, Pass, Surroundings
-from transpile.translators.kernels.early_return import early_return, early_return_of_lanes
+from transpile.translators.kernels.early_return import early_return, early_return_of_lanes, last_return
 from transpile.translators.kernels.elementwise import elementwise
 from transpile.translators.kernels.extremes import plain_extremes
 from transpile.translators.kernels.fences import block_fences
@@ -47,6 +47,7 @@ from transpile.translators.kernels.math_constants import math_constants
 from transpile.translators.kernels.parameters import own_parameters
 from transpile.translators.kernels.qualifiers import qualifiers
 from transpile.translators.kernels.reduction import grid_sum
+from transpile.translators.kernels.shifted_bounds import with_parentheses
 from transpile.translators.kernels.single import single_thread
 from transpile.translators.kernels.single_assignment import single_assignment
 from transpile.translators.kernels.stores import common_stores
@@ -75,6 +76,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     intrinsics,
     plain_extremes,
     split_declarations,
+    last_return,
     loop_returns,
     single_thread,
     grid_sum,
@@ -110,7 +112,7 @@ def propose(
     """Return the OpenMP form of a kernel with the device functions it calls, or why there is none."""
     if (refusal := _ranked(source, unit)) is not None:
         return refusal
-    written = without_compiler_conditions(without_assembly(source))
+    written = with_parentheses(without_compiler_conditions(without_assembly(source)))
     source = waiting(written, ascending=True)
     found = _proposed(source, source.unit(unit.id), contracts, passes)
     if isinstance(found, Rejected) and found.diagnostics[0].code == CONDITIONAL:

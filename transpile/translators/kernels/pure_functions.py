@@ -10,10 +10,11 @@ from typing import Protocol
 from tree_sitter import Node
 
 from transpile.code.comments import code
+from transpile.code.pure_calls import PURE
 from transpile.code.syntax import Function, called, field, find, function_of, operator, source
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.translators.kernels.cuda_names import CUDA_NAME
-from transpile.translators.kernels.effects import PURE, effectful
+from transpile.translators.kernels.effects import effectful
 
 _QUALIFIER = re.compile(r"\b__(?:device|host|forceinline|inline)__\b")
 _TYPE_OF = re.compile(r"\b(?:__typeof__|__typeof|typeof|decltype)\s*\([^()]*\)")

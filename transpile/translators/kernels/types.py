@@ -45,6 +45,21 @@ _CONVERTED = {
     "double": "double",
 }
 _CONVERSION = re.compile(rf"__[a-z]+(?:2|_as_)({'|'.join(_CONVERTED)})(?:_r[nzud])?")
+_OF_HALVES = {
+    **dict.fromkeys(
+        ("__float2half2_rn", "__floats2half2_rn", "__float22half2_rn", "__half2half2", "__halves2half2"),
+        "__half2",
+    ),
+    **dict.fromkeys(("__low2half2", "__high2half2", "__lows2half2", "__highs2half2"), "__half2"),
+    **dict.fromkeys(("__low2half", "__high2half"), "__half"),
+    **{f"__{kind}2half{mode}": "__half" for kind in ("float", "double") for mode in ("", "_rn", "_rz")},
+    "__half22float2": "float2",
+}
+_LIKE_ITS_FIRST = re.compile(
+    r"__h(?:add|sub|mul|fma|div|neg|abs|max|min)2?(?:_rn|_sat|_nan|_relu)?"
+    r"|h2?(?:sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|ceil|floor|rint|trunc)"
+)
+"""Arithmetic of halves, and of ``__nv_bfloat16`` by the same names."""
 _OF_INTEGERS = {
     **dict.fromkeys(
         ("__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll", "__mulhi", "__mul24"), "int"
@@ -99,8 +114,8 @@ class Types:
                 return self._object(node)
             case "field_expression":
                 return self._member(node)
-            case "cast_expression":
-                return _named(source(field(node, "type")))
+            case "cast_expression" | "compound_literal_expression":
+                return named(source(field(node, "type")))
             case "unary_expression":
                 return "bool" if operator(node) == "!" else common(self.of(field(node, "argument")), "int")
             case "update_expression":
@@ -124,7 +139,7 @@ class Types:
             case "identifier":
                 variable = self.variables.of(node)
                 known = variable is not None and (variable.pointer or variable.array)
-                return _named(variable.type) if variable is not None and known else None
+                return named(variable.type) if variable is not None and known else None
             case "binary_expression":
                 return self.pointee(field(node, "left")) or self.pointee(field(node, "right"))
             case "pointer_expression" if operator(node) == "&":
@@ -147,12 +162,12 @@ class Types:
         if variable is None:
             known = self.surroundings.types.get(source(node), "")
             element = known.removesuffix("[]")
-            return _named(element) if (element != known) == (depth > 0) else None
+            return named(element) if (element != known) == (depth > 0) else None
         if depth == 0 and (variable.pointer or variable.array):
             return None
         if variable.type.strip() == "auto" and variable.initializer is not None and not variable.pointer:
             return self.of(variable.initializer)
-        return _named(variable.type)
+        return named(variable.type)
 
     def _member(self, node: Node) -> str | None:
         if launch_name(node) is not None:
@@ -176,11 +191,11 @@ class Types:
             return normal(source(function))
         name = called(node)
         if name == "static_cast":
-            return _named(source(field(function, "arguments"))[1:-1])
+            return named(source(field(function, "arguments"))[1:-1])
         texts = self.surroundings.functions.get(name)
         if texts:
             returned = {_returned(text, name) for text in texts}
-            return _named(returned.pop()) if len(returned) == 1 else None
+            return named(returned.pop()) if len(returned) == 1 else None
         if (shuffle := _SHUFFLE.fullmatch(name)) is not None and len(arguments(node)) > 1:
             return self.of(arguments(node)[1 if shuffle[1] else 0])
         if name.endswith("f") and _FLOAT_MATH.fullmatch(name[:-1]):
@@ -193,18 +208,20 @@ class Types:
             floats = ("float", "double")
             integral = name.removeprefix("std::") in ("min", "max", "abs")
             return kind if kind in floats or kind is None or integral else "double"
+        if _LIKE_ITS_FIRST.fullmatch(name) and arguments(node):
+            return self.of(arguments(node)[0])
         return returned_by(name)
 
 
 def returned_by(intrinsic: str) -> str | None:
     """Return the type of what a function of CUDA's devices returns; None where it is not known.
 
-    (CUDA Math API, "Type Casting Intrinsics" and "Integer Intrinsics".)
+    (CUDA Math API, "Type Casting Intrinsics", "Integer Intrinsics" and "Half Precision Conversion".)
     """
     if WORD_OPERATIONS.fullmatch(intrinsic):
         return "unsigned"
     converted = _CONVERSION.fullmatch(intrinsic)
-    return _CONVERTED[converted[1]] if converted else _OF_INTEGERS.get(intrinsic)
+    return _CONVERTED[converted[1]] if converted else {**_OF_INTEGERS, **_OF_HALVES}.get(intrinsic)
 
 
 def _literal(text: str) -> str:
@@ -216,7 +233,8 @@ def _literal(text: str) -> str:
     return ("unsigned " + base).strip() if "u" in lower else base or "int"
 
 
-def _named(spelling: str) -> str | None:
+def named(spelling: str) -> str | None:
+    """Return the canonical arithmetic type that is spelled so, or another type's name; None for a pointer."""
     if "*" in spelling:
         return None
     bare = squeeze(spelling.replace("const ", " ").replace("&", " ").replace("volatile ", " "))

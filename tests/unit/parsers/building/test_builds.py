@@ -206,6 +206,30 @@ def test_headers_that_cmake_writes_are_of_the_source(tmp_path: Path, end: str) -
 
 
 @needs_cmake
+def test_cmake_in_a_folder_reads_what_lies_beside_it(tmp_path: Path) -> None:
+    texts = {
+        "app/CMakeLists.txt": "project(p LANGUAGES CXX CUDA)\ninclude_directories(../shared)\n"
+        "configure_file(size.h.in size.h)\ninclude_directories(${CMAKE_BINARY_DIR})\n"
+        "add_executable(prog main.cu ${CMAKE_SOURCE_DIR}/../shared/clock.cpp)\n",
+        "app/size.h.in": "#define SIZE 1\n",
+        "app/main.cu": '#include "clock.h"\n#include "size.h"\n__global__ void k(int *a) { a[0] = SIZE; }\n'
+        "int main() { k<<<1, 1>>>(nullptr); }\n",
+        "shared/clock.h": "void tick();\n",
+        "shared/clock.cpp": '#include "clock.h"\nvoid tick() {}\n',
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    source = read(tmp_path)
+    assert {unit.path: unit.flags for unit in source.translation_units} == {
+        "app/main.cu": ("-Ishared", "-Iapp/build"),
+        "shared/clock.cpp": ("-Ishared", "-Iapp/build"),
+    }
+    assert source.programs[0].translation_units == ("app/main.cu", "shared/clock.cpp")
+    assert source.files["app/build/size.h"] == b"#define SIZE 1\n" and not source.diagnostics
+
+
+@needs_cmake
 @pytest.mark.parametrize("ending", ["", ')]==] "', "$ENV{HOME}", "a;b"])
 def test_what_stops_cmake_is_told_wherever_the_source_lies(tmp_path: Path, ending: str) -> None:
     root = tmp_path / f"here {ending}"
@@ -231,6 +255,35 @@ def test_cmake_reaches_nothing_outside(tmp_path: Path) -> None:
     )
     assert "secret secret" not in cmakes.ask(root, ()).complaint
     assert not (tmp_path / "written").exists() and not (root / "written").exists()
+
+
+def test_a_guessed_project_has_sources_of_folders_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cmakes, "ask", lambda *_: cmakes.Answer(complaint="MPI is missing"))
+    texts = {
+        "src/CMakeLists.txt": "find_package(MPI REQUIRED)\n",
+        "src/main.cu": '#include "grid.cuh"\nint main() { fill(nullptr); }\n',
+        "src/show.cu": '#include "grid.cuh"\nint main() { return width(); }\n',
+        "include/grid.cuh": "void fill(float *x); int width();\n",
+        "lib/fill.cu": '#include "grid.cuh"\nvoid fill(float *x) { x[0] = width(); }\n',
+        "lib/width.cu": '#include "grid.cuh"\nint width() { return 3; }\n',
+        "lib/unused.cu": "void unused() {}\n",
+        "tool/Makefile": "tool: tool.cpp\n\tg++ -o tool tool.cpp\n",
+        "tool/tool.cpp": "int width() { return 4; }\nint main() { return width(); }\n",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    files = {path: text.encode() for path, text in texts.items() if not path.endswith(("txt", "file"))}
+    build = builds.describe(tmp_path, files, ())
+    assert {program.name: program.translation_units for program in build.programs} == {
+        "src/main": ("src/main.cu", "lib/fill.cu", "lib/width.cu"),
+        "src/show": ("src/show.cu", "lib/width.cu"),
+        "tool/tool": ("tool/tool.cpp",),
+    }
+    assert {unit.path: unit.flags for unit in build.translation_units}["src/main.cu"] == ("-Iinclude",)
+    assert "lib/unused.cu" in {unit.path for unit in build.translation_units}
 
 
 def test_cmake_lists_of_the_plain_kind_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

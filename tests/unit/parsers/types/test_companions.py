@@ -125,3 +125,49 @@ def test_programs_tell_which_of_several_is_meant(tmp_path: Path) -> None:
     )
     assert symbols(source) == {"b.c": ("f", "n")}
     assert symbols(source, "main.c") == {"c.c": ("f", "n")}
+
+
+KERNEL = """
+__device__ float weight(const float *, int), halved(float), where(float), met(float), seeded(float);
+__device__ float fixed(float), atomic(float *), told(float), lacking(float), both(float);
+float host(float);
+__global__ void k(float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = weight(x, i) + where(x[i]) + met(x[i]) + seeded(x[i]) + fixed(x[i]) + atomic(x);
+    if (i < n) x[i] += told(x[i]) + lacking(x[i]) + both(x[i]);
+}
+void run(float *x, int n) { k<<<n / 64, 64>>>(x, n); host(1); }
+"""
+OF_DEVICE = """
+#include <cstdio>
+__device__ float seed;
+__constant__ float table[4];
+static __device__ float own(float x) { return sqrtf(x); }
+__device__ float halved(float);
+__device__ float weight(const float *x, int i) { return halved(x[i]) + own(x[i]) + std::fabs(x[i]); }
+__device__ float where(float x) { return x * threadIdx.x; }
+__device__ float met(float x) { __syncthreads(); return x; }
+__device__ float seeded(float x) { return seed += x; }
+__device__ float fixed(float x) { return x * table[1]; }
+__device__ float atomic(float *x) { return atomicAdd(x, 1.0f); }
+__device__ float told(float x) { printf("%g", x); return x; }
+__host__ __device__ float both(float x) { return x + 1; }
+float host(float x) { return x; }
+__global__ void other(float *x) { x[0] = weight(x, 0); }
+"""
+
+
+def test_kernels_are_linked_with_functions_of_the_device_that_only_compute(tmp_path: Path) -> None:
+    halved = "__device__ float halved(float x) { return x / 2; }\n__global__ void h(float *x) { x[0] = 1; }"
+    source = written(tmp_path, a_cu=KERNEL, b_cu=OF_DEVICE, c_cu=halved)
+    assert symbols(source, "a.cu") == {
+        "b.cu": ("_Z4bothf", "_Z6weightPKfi"),
+        "c.cu": ("_Z6halvedf",),
+    }
+    [first, _] = source.companions("a.cu")
+    assert {name.partition("(")[0] for name in first.units} == {"b.cu::own", "b.cu::weight", "b.cu::both"}
+
+
+def test_host_code_is_not_linked_with_the_device(tmp_path: Path) -> None:
+    plain = "float both(float); float host(float); float f(float x) { return both(x) + host(x); }"
+    assert symbols(written(tmp_path, a_cpp=plain, b_cu=OF_DEVICE), "a.cpp") == {}

@@ -139,6 +139,25 @@ def test_uniform_early_return_leaves_the_block() -> None:
     assert "if (block >= n) continue;" in text
 
 
+def test_a_return_at_the_end_of_a_kernel_leaves_nothing_behind() -> None:
+    draft = translated(
+        kernel("""
+            __shared__ float s[64];
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            s[threadIdx.x] = i;
+            if (i < n) {
+                __syncthreads();
+                a[i] += s[0];
+            }
+
+            return; // done
+            """)
+    )
+    assert "early-return" in draft.rules
+    assert not any(word in draft.text for word in ("return", "continue;\n        }"))
+    assert draft.text.count("// done") == 1
+
+
 def test_threads_that_returned_stay_away_after_the_barrier() -> None:
     text = translated(
         kernel("""

@@ -252,6 +252,24 @@ def test_temporary_of_the_function_moves_into_the_loop() -> None:
     assert "float t = a[i] * 2;" in text
 
 
+@pytest.mark.parametrize("beside", ["", ", unit = 3"])
+def test_temporary_of_several_strided_loops_is_declared_once(beside: str) -> None:
+    text = body(
+        f"""
+        __global__ void k(int n, int m, int *a) {{
+            int twice = 0{beside};
+            for (int i = threadIdx.y + blockDim.y * blockIdx.y; i < n; i += gridDim.y * blockDim.y)
+                for (int j = threadIdx.x + blockDim.x * blockIdx.x; j < m; j += gridDim.x * blockDim.x) {{
+                    twice = 2 * a[i * m + j];
+                    a[i * m + j] = twice{beside and " + unit"};
+                }}
+        }}
+        """
+    )
+    assert "collapse(2)" in text and text.count("int twice = 2 *") == 1 and "int int" not in text
+    assert ("int twice = 0, unit = 3;" in text) == bool(beside)
+
+
 def test_index_that_is_changed_later_is_a_copy() -> None:
     text = body("""
         __global__ void k(float *a, int n, int w) {

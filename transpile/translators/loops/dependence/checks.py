@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.code.polynomial import add, name
+from transpile.code.pure_calls import PURE
 from transpile.code.syntax import LOOPS, ancestors, called, field, find, inside, source, unparenthesized
 from transpile.code.variables import Variable, Variables
-from transpile.translators.kernels.effects import PURE
 from transpile.translators.loops.dependence.orders import Kind, Order
 from transpile.translators.loops.dependence.reached import goes_through, runs_always
 from transpile.translators.loops.iteration.nests import SIGNED, Loop

@@ -13,6 +13,7 @@ import re
 from tree_sitter import Node
 
 from transpile.code.polynomial import Polynomial, add, constant, name
+from transpile.code.pure_calls import PURE
 from transpile.code.syntax import (
     ancestors,
     arguments,
@@ -27,7 +28,6 @@ from transpile.code.syntax import (
 from transpile.code.types import LENGTH, bare
 from transpile.code.variables import Variables
 from transpile.expressions import parse
-from transpile.translators.kernels.effects import PURE
 from transpile.translators.loops.iteration.nests import Loop
 from transpile.translators.loops.iteration.spaces import at_least, below, empty
 from transpile.translators.loops.iteration.values import Values

@@ -13,13 +13,13 @@ from tree_sitter import Node
 
 from transpile.code.identity import Same
 from transpile.code.lexer import Macro
+from transpile.code.pure_calls import PURE
 from transpile.code.syntax import LOOPS, ancestors, called, find, function_of, operator, source, squeeze
 from transpile.code.types import arithmetic
 from transpile.code.variables import Variable, Variables, resolve
 from transpile.core import ArrayFact, Contract, Scalar, Signature, Source, Unit, UnitKind
 from transpile.parsers.files.includes import read_by
 from transpile.toolchains.needed import needed
-from transpile.translators.kernels.effects import PURE
 from transpile.translators.loops.symbols.file_scope import constant_data, declarations
 from transpile.translators.loops.symbols.macros import (
     constants,

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from transpile.code.lexer import Kind, Macro, tokenize
 from transpile.code.macros import reached
+from transpile.code.pure_calls import PURE
 from transpile.core import TranslationUnit
-from transpile.translators.kernels.effects import PURE
 
 _WRITES = re.compile(rb"\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=|[;{]")
 _READS = re.compile(rb"\[|->|(?:^|[^\w)\]*])\*")
