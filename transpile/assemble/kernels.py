@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from transpile.assemble.configuration import Shape, shape_of
 from transpile.assemble.host_code.declarations import parameters
+from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.tree import apply, arguments_of, of_type, parse, removal_of, text_of
 from transpile.assemble.macro_launches import Called, macro_edits
 from transpile.code.edits import Edit
@@ -129,7 +130,7 @@ def _call(source: Source, site: LaunchSite, candidate: Candidate) -> str:
         place, around = site.macro.place, b"void f() {"
         moved = Span(start=place.start + len(around), end=place.end + len(around))
         launch = _launch_node(around + site.macro.expansion + b"}", moved)
-    shapes = _shapes(launch, site)
+    shapes = _shapes(launch, site, Definitions.of(source.files.values()))
     given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
     values = dict(zip(_parameter_names(source.unit(candidate.unit)), given, strict=False))
     arguments = ", ".join(
@@ -204,13 +205,13 @@ def _decoded(node: Node) -> str:
     return text_of(node).decode("utf-8", "surrogateescape")
 
 
-def _shapes(launch: Node | None, site: LaunchSite) -> dict[str, Shape]:
+def _shapes(launch: Node | None, site: LaunchSite, known: Definitions) -> dict[str, Shape]:
     syntax = next(of_type(launch, "kernel_call_syntax"), None) if launch is not None else None
     nodes = (
         [child for child in syntax.named_children if child.type != "comment"] if syntax is not None else []
     )
     if len(nodes) >= 2:
-        shapes = [shape_of(node) for node in nodes[:2]]
+        shapes = [shape_of(node, known) for node in nodes[:2]]
     else:
         made = [f"dim3({text})" for text in site.configuration[:2]]
         shapes = [Shape(text, (f"{text}.x", f"{text}.y", f"{text}.z")) for text in made]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
+from transpile.assemble.host_code.definitions import bound_to_reference
 from transpile.assemble.host_code.effects import Effect, Program, function_name, is_null_test
 from transpile.assemble.host_code.stable import written
 from transpile.assemble.host_code.tree import (
@@ -245,6 +246,8 @@ def _foreign(call: Node | None, program: Program) -> bool:
 
 
 def _variable_acts(use: Node, parent: Node) -> tuple[Act, ...] | None:
+    if bound_to_reference(use):
+        return None
     if parent.type == "pointer_expression" and text_of(parent).startswith(b"&"):
         call = _call_of(use)
         if call is not None and called(call) in (*_COPIES, b"scanf", b"fscanf", b"sscanf", b"fread"):

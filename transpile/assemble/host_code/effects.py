@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
+from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.stable import written
 from transpile.assemble.host_code.tree import (
     arguments_of,
@@ -41,7 +42,8 @@ class Program:
 
     files: Mapping[str, bytes]
     kernels: frozenset[bytes]
-    functions: dict[bytes, list[Node]] = field(default_factory=dict)
+    functions: dict[bytes, list[Node]]
+    known: Definitions
 
     @classmethod
     def of(cls, files: Mapping[str, bytes], kernels: frozenset[bytes]) -> Program:
@@ -56,7 +58,7 @@ class Program:
                 head = data[function.start_byte : body.start_byte] if body is not None else b""
                 if b"__global__" in head:
                     found.add(name)
-        return cls(files, frozenset(found), functions)
+        return cls(files, frozenset(found), functions, Definitions.of(files.values()))
 
     def effect(self, name: bytes | None, position: int, depth: int = 0) -> Effect | None:
         """Return what a call of that name does behind an argument; None where it may keep the pointer."""

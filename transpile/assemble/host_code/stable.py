@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, in_scope
+from transpile.assemble.host_code.definitions import Definitions, bound_to_reference
 from transpile.assemble.host_code.tree import function_of, of_type, text_of, uses
 
 _PURE = frozenset(
@@ -25,8 +26,8 @@ _PURE = frozenset(
 )
 
 
-def stable_variable(found: Declared, use: Node) -> bool:
-    """Tell whether nothing writes a local variable, or takes its address, after its declaration."""
+def stable_variable(found: Declared, use: Node, known: Definitions) -> bool:
+    """Tell whether nothing writes a local variable, or lets others do so, after its declaration."""
     if b"const" in found.type.split() and not found.pointers:
         return True
     scope = function_of(use)
@@ -35,7 +36,7 @@ def stable_variable(found: Declared, use: Node) -> bool:
     for node in uses(scope, found.name):
         if node.start_byte == found.declaration.start_byte or _inside(node, found.declaration):
             continue
-        if written(node):
+        if written(node) or bound_to_reference(node) or known.changed_by_call(node):
             return False
     return True
 
@@ -89,7 +90,7 @@ def pure(expression: Node) -> bool:
     return True
 
 
-def stable_expression(expression: Node, use: Node) -> bool:
+def stable_expression(expression: Node, use: Node, known: Definitions) -> bool:
     """Tell whether an expression means the same at a later use as where it stands."""
     if not pure(expression):
         return False
@@ -100,12 +101,12 @@ def stable_expression(expression: Node, use: Node) -> bool:
         at_use = declared_like(node, use)
         if at_use is None or at_use.declaration.start_byte != found.declaration.start_byte:
             return False
-        if function_of(found.declaration) is not None and not stable_variable(found, use):
+        if function_of(found.declaration) is not None and not stable_variable(found, use, known):
             return False
-    return _members_stable(expression, use)
+    return _members_stable(expression, use, known)
 
 
-def _members_stable(expression: Node, use: Node) -> bool:
+def _members_stable(expression: Node, use: Node, known: Definitions) -> bool:
     """Tell whether members and elements in an expression belong to variables that nothing writes."""
     if next(of_type(expression, "subscript_expression", "pointer_expression"), None) is not None:
         return False
@@ -114,7 +115,7 @@ def _members_stable(expression: Node, use: Node) -> bool:
         if argument is None or argument.type != "identifier":
             return False
         found = declared(argument)
-        if found is None or found.pointers or found.reference or not stable_variable(found, use):
+        if found is None or found.pointers or found.reference or not stable_variable(found, use, known):
             return False
     return True
 
