@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,6 +13,7 @@ from tree_sitter import Node
 from transpile.assemble.configuration import Shape, shape_of
 from transpile.assemble.host_code.declarations import parameters
 from transpile.assemble.host_code.definitions import Definitions
+from transpile.assemble.host_code.quiet import effects_of
 from transpile.assemble.host_code.tree import apply, arguments_of, of_type, parse, removal_of, text_of
 from transpile.assemble.macro_launches import Called, macro_edits
 from transpile.code.edits import Edit
@@ -26,6 +27,9 @@ _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 _NUMBER = re.compile(r"\d\w*")
+_SHARED = "dynamicShared"
+_PARTS = ("gridDim", "blockDim", _SHARED, "stream")
+"""What a launch is configured by, in the order of its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,25 +74,28 @@ def with_kernels(
 def _calls(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, Edit[bytes]]]:
     """Yield the edits, by file, that make calls of launches."""
     by_macros: list[Called] = []
+    known = Definitions.of(source.files.values())
     for site in source.launches:
-        candidate = _in_place_of(source, site, kept)
+        candidate = _in_place_of(source, known, site, kept)
         if site.macro is not None:
             names = tuple(_parameter_names(source.unit(candidate.unit))) if candidate is not None else ()
             by_macros.append(Called(site=site, candidate=candidate, parameters=names))
         elif candidate is not None:
-            text = _call(source, site, candidate)
+            text = _call(source, known, site, candidate)
             edit = Edit(site.span.start, site.span.end, text.encode("utf-8", "surrogateescape"))
             yield site.path, edit
-    yield from macro_edits(by_macros, partial(_call, source), source.files)
+    yield from macro_edits(by_macros, partial(_call, source, known), source.files)
 
 
-def _in_place_of(source: Source, site: LaunchSite, kept: Mapping[str, Candidate]) -> Candidate | None:
+def _in_place_of(
+    source: Source, known: Definitions, site: LaunchSite, kept: Mapping[str, Candidate]
+) -> Candidate | None:
     """Return what a launch calls instead; None where it stays, as where an overload that it may mean does."""
     kernels = _launched(source, site)
     found = [kept[unit] for unit in kernels if unit in kept]
     if not found or len(found) != len(kernels):
         return None
-    return found[0] if len({_call(source, site, item) for item in found}) == 1 else None
+    return found[0] if len({_call(source, known, site, item) for item in found}) == 1 else None
 
 
 def replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, bytes]:
@@ -122,7 +129,7 @@ def note(said: str, reason: str) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
-def _call(source: Source, site: LaunchSite, candidate: Candidate) -> str:
+def _call(source: Source, known: Definitions, site: LaunchSite, candidate: Candidate) -> str:
     if site.macro is None:
         launch = _launch_node(source.files[site.path], site.span)
     else:
@@ -130,14 +137,68 @@ def _call(source: Source, site: LaunchSite, candidate: Candidate) -> str:
         place, around = site.macro.place, b"void f() {"
         moved = Span(start=place.start + len(around), end=place.end + len(around))
         launch = _launch_node(around + site.macro.expansion + b"}", moved)
-    shapes = _shapes(launch, site, Definitions.of(source.files.values()))
+    names = _parameter_names(source.unit(candidate.unit))
     given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
-    values = dict(zip(_parameter_names(source.unit(candidate.unit)), given, strict=False))
-    arguments = ", ".join(
-        _substituted(text, values, shapes, site, in_macro=launch is None)
-        for text in candidate.binding.arguments
-    )
-    return f"{_callee(site.kernel, candidate)}({arguments})"
+    values = dict(zip(names, given, strict=False))
+    shapes = _shapes(launch, site, known)
+
+    shared = site.configuration[2] if len(site.configuration) > 2 else "0"
+
+    def text(named: Mapping[str, str]) -> str:
+        """Return the call with names in place of some parts of the launch."""
+        own = values | {name: word for name, word in named.items() if name in values}
+        parts = shapes | {name: _named_shape(word) for name, word in named.items() if name in shapes}
+        arguments = ", ".join(
+            _substituted(item, own, parts, named.get(_SHARED, shared), in_macro=launch is None)
+            for item in candidate.binding.arguments
+        )
+        return f"{_callee(site.kernel, candidate)}({arguments})"
+
+    whole = values | {_SHARED: shared} | {name: shape.whole for name, shape in shapes.items()}
+    return _evaluated_once(text, whole, _active(launch, names, known), shapes)
+
+
+def _active(launch: Node | None, names: Sequence[str], known: Definitions) -> dict[str, str]:
+    """Return what evaluating parts of a launch does beside their values, by the name that they have here."""
+    syntax = next(of_type(launch, "kernel_call_syntax"), None) if launch is not None else None
+    if launch is None or syntax is None:
+        return {}
+    parts = [child for child in syntax.named_children if child.type != "comment"]
+    nodes = [*zip(_PARTS, parts, strict=False), *zip(names, arguments_of(launch), strict=False)]
+    found = {name: list(effects_of(node, known)) for name, node in nodes}
+    return {
+        name: ", ".join(text.decode("utf-8", "surrogateescape") for text in several)
+        for name, several in found.items()
+        if several
+    }
+
+
+def _named_shape(name: str) -> Shape:
+    return Shape(name, (f"{name}.x", f"{name}.y", f"{name}.z"))
+
+
+def _evaluated_once(
+    text: Callable[[Mapping[str, str]], str],
+    whole: Mapping[str, str],
+    active: Mapping[str, str],
+    shapes: Collection[str],
+) -> str:
+    """Return a call in which each part of a launch that does something is evaluated once.
+
+    A value that is used once stays where it is, what the call leaves out is evaluated ahead of it, and others
+    are handed to a function of their own.
+    """
+    named = {name: f"{name}_of_launch" for name in active}
+    marked = text(named)
+    uses = {name: len(re.findall(rf"\b{word}\b", marked)) for name, word in named.items()}
+    ahead = [effects for name, effects in active.items() if not uses[name]]
+    handed = [name for name in active if uses[name] > 1 or (uses[name] and name in shapes)]
+    inner = text({name: named[name] for name in handed})
+    if handed:
+        parameters = (f"{'const dim3' if name in shapes else 'auto'} {named[name]}" for name in handed)
+        values = ", ".join(whole[name] for name in handed)
+        inner = f"[&]({', '.join(parameters)}) {{ {inner}; }}({values})"
+    return f"({', '.join([*ahead, inner])})" if ahead else inner
 
 
 def _launched(source: Source, site: LaunchSite) -> tuple[str, ...]:
@@ -169,7 +230,7 @@ def _callee(kernel: str, candidate: Candidate) -> str:
 
 
 def _substituted(
-    text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite, *, in_macro: bool
+    text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], shared: str, *, in_macro: bool
 ) -> str:
     """Write a binding's argument with the texts of one launch."""
     alone = text.strip() in values or re.fullmatch(
@@ -183,11 +244,11 @@ def _substituted(
             found = shapes[base].axes["xyz".index(axis)]
         elif word in shapes:
             found = shapes[word].whole
-        elif word == "dynamicShared":
-            found = site.configuration[2] if len(site.configuration) > 2 else "0"
+        elif word == _SHARED:
+            found = shared
         else:
             found = values.get(word, word)
-        if alone or (word not in (*values, "dynamicShared") and not axis):
+        if alone or (word not in (*values, _SHARED) and not axis):
             return found
         # A word in a macro may stand for more than one.
         single = _NUMBER if word in values and in_macro else _PRIMARY

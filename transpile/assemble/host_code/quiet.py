@@ -10,14 +10,13 @@ from transpile.assemble.host_code.declarations import declared
 from transpile.assemble.host_code.definitions import Definitions, plain_name
 from transpile.assemble.host_code.tree import (
     BLOCKS,
-    arguments_of,
-    called,
     deletion,
     function_of,
     of_type,
     text_of,
 )
 from transpile.code.edits import Edit
+from transpile.code.lexer import Kind, Macro
 
 _CHANGES = (
     "assignment_expression",
@@ -26,28 +25,15 @@ _CHANGES = (
     "delete_expression",
     "co_await_expression",
 )
-_QUIET = frozenset(
+_LOUD = frozenset(
     (
-        *(
-            b"atoi",
-            b"atol",
-            b"atof",
-            b"ceil",
-            b"ceilf",
-            b"floor",
-            b"floorf",
-            b"sqrt",
-            b"sqrtf",
-            b"pow",
-            b"log2",
-        ),
-        *(b"min", b"max", b"abs", b"dim3", b"strlen", b"sizeof", b"assert", b"static_cast", b"const_cast"),
-        *(b"reinterpret_cast", b"strcmp", b"getenv", b"make_uint3"),
+        *(b"rand", b"random", b"drand48", b"rand_r", b"getchar", b"getc", b"fgetc", b"fgets", b"fread"),
+        *(b"read", b"scanf", b"fscanf", b"strtok", b"printf", b"fprintf", b"puts", b"putchar", b"malloc"),
+        *(b"exit", b"abort", b"next", b"pop", b"exchange", b"swap", b"emplace_back", b"push_back"),
+        *(b"fetch_add", b"fetch_sub"),
     )
 )
-_LOUD = frozenset(
-    (b"rand", b"random", b"drand48", b"next", b"pop", b"exchange", b"swap", b"emplace_back", b"push_back")
-)
+"""Functions of libraries that do more than return a value; others are taken to return one."""
 _DEPTH = 4
 
 
@@ -94,19 +80,30 @@ def _loud(node: Node, known: Definitions, depth: int) -> Iterator[Node]:
 
 
 def _call_is_loud(call: Node, known: Definitions, depth: int) -> bool:
-    """Tell whether a call may do more than return a value, arguments aside.
+    """Tell whether a call may do more than return a value, arguments aside."""
+    return _is_loud(plain_name(call), known, depth)
 
-    A function of a library is taken to hand out what it has, unless its name says something else.
-    """
-    name = plain_name(call)
-    if name in _QUIET:
-        return False
-    definitions = known.functions.get(name)
-    if definitions is not None:
-        return depth == 0 or not all(_is_quiet(one, known, depth - 1) for one in definitions)
-    if name in known.macros:
+
+def _is_loud(name: bytes, known: Definitions, depth: int) -> bool:
+    functions, macros = known.functions.get(name, ()), known.macros.get(name, ())
+    if not functions and not macros:
+        return name in _LOUD
+    if depth == 0:
         return True
-    return name in _LOUD or (called(call) is not None and bool(arguments_of(call)) and b"tream" not in name)
+    quiet = all(_is_quiet(one, known, depth - 1) for one in functions)
+    return not quiet or not all(_macro_is_quiet(one, known, depth - 1) for one in macros)
+
+
+def _macro_is_quiet(macro: Macro, known: Definitions, depth: int) -> bool:
+    """Tell the same of a macro: it assigns nothing, and calls nothing that does more than return a value."""
+    words = [token.text for token in macro.body]
+    for index, (before, own, behind) in enumerate(zip((b"", *words), words, (*words[1:], b""), strict=False)):
+        comparing = before in (b"=", b"!", b"<", b">") or behind == b"="
+        if (own == b"=" and not comparing) or (own == behind and own in (b"+", b"-")):
+            return False
+        if behind == b"(" and macro.body[index].kind is Kind.WORD and _is_loud(own, known, depth):
+            return False
+    return True
 
 
 def _is_quiet(function: Node, known: Definitions, depth: int) -> bool:
