@@ -8,7 +8,10 @@ import pytest
 
 from transpile import parsers
 from transpile.assemble import Style, probes
+from transpile.assemble.configuration import shape_of
 from transpile.assemble.host import rewritten
+from transpile.assemble.host_code.definitions import Definitions
+from transpile.assemble.host_code.tree import of_type, parse
 
 HEAD = """\
 #include <cuda_runtime.h>
@@ -34,6 +37,14 @@ void logged(cudaError_t code, int step)
     printf("step %d\\n", step);
 }
 void shrink(int &n) { n = n / 2; }
+static int total;
+void grow() { total *= 2; }
+void grow_later() { grow(); }
+struct Part {
+    int size;
+    void set(int value) { size = value; }
+};
+__global__ void use(const Part *part, int *v) { v[threadIdx.x] = part->size; }
 int picked() { return calls++; }
 int plain(int n) { return n > 4 ? 1 : 0; }
 
@@ -172,3 +183,54 @@ def test_a_variable_with_another_name_is_no_buffer(tmp_path: Path) -> None:
         " cudaMemcpy(&sum, s, sizeof(int), cudaMemcpyDeviceToHost); cudaFree(s);"
     )
     assert "memcpy(&sum, s, sizeof(int))" in ported(body, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "between", ["total = total / 2;", "grow_later();", "shrink(total);", "int &t = total; t = 1;"]
+)
+def test_sizes_of_a_file_that_change_keep_the_copies(between: str, tmp_path: Path) -> None:
+    body = f"{BUFFERS}{between}{BACK}".replace("int m = plain(n), ", "int ").replace("m *", "total *")
+    assert "memcpy(g, w, total * sizeof(int))" in ported(body, tmp_path)
+
+
+@pytest.mark.parametrize("between", ["plain(total);", 'printf("%d", total);', "int u = total; u++;"])
+def test_sizes_of_a_file_that_stay_let_the_copies_go(between: str, tmp_path: Path) -> None:
+    body = f"total = n; {BUFFERS}{between}{BACK}".replace("int m = plain(n), ", "int ").replace(
+        "m *", "total *"
+    )
+    assert "memcpy" not in ported(body, tmp_path)
+
+
+def test_methods_may_change_what_was_copied(tmp_path: Path) -> None:
+    body = (
+        "Part part, *p; part.set(3); cudaMalloc(&p, sizeof(Part));"
+        " cudaMemcpy(p, &part, sizeof(Part), cudaMemcpyHostToDevice); part.set(9); use<<<1, 64>>>(p, d);"
+        " cudaFree(p);"
+    )
+    assert "memcpy(p, &part, sizeof(Part))" in ported(body, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("search", "stays"),
+    [
+        ("int *top = std::max_element(g, g + m);", True),
+        ("void *top = memchr(g, 0, 16);", True),
+        ("int top = *std::max_element(g, g + m);", False),
+    ],
+)
+def test_ways_into_an_array_keep_it_as_it_is(search: str, stays: bool, tmp_path: Path) -> None:
+    body = BUFFERS.replace("cudaMemcpy(w", f"{search}\ncudaMemcpy(w") + 'printf("%d", top[0]);' * stays + BACK
+    assert ("memcpy(g, w, m * sizeof(int))" in ported(body, tmp_path)) is stays
+
+
+def test_shapes_follow_variables_of_the_file(tmp_path: Path) -> None:
+    """A shape whose variable changes behind it is not written anew where it is used."""
+    text = HEAD + (
+        "void run(int *d)\n{\n    dim3 grid((total + 63) / 64);\n    grow_later();\n"
+        "    fill<<<grid, 64>>>(d, 64);\n}\n"
+    )
+    (tmp_path / "main.cu").write_text(text)
+    source = parsers.read(tmp_path)
+    launch = next(of_type(parse(text.encode()), "kernel_call_syntax"))
+    shape = shape_of(launch.named_children[0], Definitions.of(source.files.values()))
+    assert shape.axes[0] == "grid.x"

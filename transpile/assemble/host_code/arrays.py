@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
-from transpile.assemble.host_code.definitions import bound_to_reference
+from transpile.assemble.host_code.definitions import bound_to_reference, plain_name, written
 from transpile.assemble.host_code.effects import Effect, Program, function_name, is_null_test
-from transpile.assemble.host_code.stable import written
 from transpile.assemble.host_code.tree import (
     arguments_of,
     called,
@@ -32,6 +31,15 @@ _VECTOR = re.compile(rb"(?:std::)?vector\s*<\s*([^<>]+?)\s*>")
 _SIZE_ONLY = frozenset((b"size", b"empty", b"capacity"))
 _ELEMENT_ACCESS = frozenset((b"begin", b"end", b"front", b"back", b"at", b"cbegin", b"cend"))
 _COPIES = frozenset((b"cudaMemcpy", b"cudaMemcpyAsync", b"memcpy", b"memmove"))
+_SEARCHES = frozenset(
+    (
+        *(b"max_element", b"min_element", b"minmax_element", b"find", b"find_if", b"find_if_not", b"search"),
+        *(b"lower_bound", b"upper_bound", b"equal_range", b"partition_point", b"adjacent_find", b"unique"),
+        *(b"next", b"prev", b"begin", b"end", b"data", b"span", b"ref", b"addressof", b"partition"),
+        *(b"remove", b"remove_if", b"memchr", b"strchr", b"strstr", b"strrchr", b"bsearch"),
+    )
+)
+"""Functions of the library that return a way into what they are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,13 +261,32 @@ def _variable_acts(use: Node, parent: Node) -> tuple[Act, ...] | None:
         if call is not None and called(call) in (*_COPIES, b"scanf", b"fscanf", b"sscanf", b"fread"):
             return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
         return None
-    if written(use):
+    if written(use) or _is_method_of(use):
         return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
     if parent.type == "argument_list":
         call = _call_of(use)
         name = called(call) if call is not None else None
         return (Act.ARRAY_READ,) if name in _VALUE_READERS else (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
     return (Act.ARRAY_READ,)
+
+
+def _is_method_of(use: Node) -> bool:
+    """Tell whether a method of a variable, or of a part of it, is called."""
+    current, parent = use, use.parent
+    while parent is not None and parent.type in ("field_expression", "subscript_expression"):
+        current, parent = parent, parent.parent
+    return current != use and parent is not None and parent.type == "call_expression"
+
+
+def _leads_back(call: Node) -> bool:
+    """Tell whether what a call returns may be a way into the array that is used later."""
+    if plain_name(call) not in _SEARCHES:
+        return False
+    outer = call.parent
+    while outer is not None and outer.type in ("parenthesized_expression", "cast_expression"):
+        outer = outer.parent
+    followed = outer is not None and outer.type == "pointer_expression" and text_of(outer).startswith(b"*")
+    return not followed and (outer is None or outer.type not in ("binary_expression", "expression_statement"))
 
 
 def _member_acts(array: Array, use: Node, member: Node, program: Program) -> tuple[Act, ...] | None:
@@ -275,7 +302,9 @@ def _member_acts(array: Array, use: Node, member: Node, program: Program) -> tup
     outer = call.parent
     if outer is not None and outer.type in ("init_declarator", "assignment_expression"):
         return None
-    return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
+    around = enclosing(call, "call_expression", "expression_statement", "declaration")
+    leads_back = around is not None and around.type == "call_expression" and _leads_back(around)
+    return None if leads_back else (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
 
 
 def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tuple[Act, ...] | None:
@@ -320,6 +349,8 @@ def _passed(array: Array, pointer: Node, program: Program) -> tuple[Act, ...] | 
     if call is None or call.type != "call_expression":
         return None
     name = called(call)
+    if _leads_back(call):
+        return None
     if name is None:
         function = call.child_by_field_name("function")
         qualified = text_of(function) if function is not None else b""

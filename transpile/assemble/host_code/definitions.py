@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tree_sitter import Node
 
-from transpile.assemble.host_code.tree import arguments_of, of_type, parse, text_of
+from transpile.assemble.host_code.declarations import declared
+from transpile.assemble.host_code.tree import arguments_of, function_of, of_type, parse, text_of
 from transpile.code.lexer import Kind, Macro, Token, tokenize
 
 _REFERENCES = ("reference_declarator", "abstract_reference_declarator")
@@ -16,6 +18,10 @@ _REST = 16
 """So many arguments of a parameter pack are looked at."""
 _CHANGING = frozenset((b"swap", b"exchange", b"ref", b"tie", b"getline", b"iter_swap", b"from_chars"))
 """Functions of the standard library that change what they are given by its name."""
+
+
+_Body: TypeAlias = tuple[frozenset[bytes], frozenset[bytes]]
+"""The names that a function assigns to beside its own variables, and those of what it calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,7 @@ class Definitions:
     macros: Mapping[bytes, tuple[Macro, ...]]
     references: Mapping[bytes, frozenset[int]]
     """Positions of the arguments that a function or macro may assign to."""
+    bodies: Mapping[bytes, tuple[_Body, ...]]
 
     @classmethod
     def of(cls, files: Iterable[bytes]) -> Definitions:
@@ -33,15 +40,17 @@ class Definitions:
         functions: dict[bytes, tuple[Node, ...]] = {}
         macros: dict[bytes, tuple[Macro, ...]] = {}
         references: dict[bytes, frozenset[int]] = {}
+        bodies: dict[bytes, tuple[_Body, ...]] = {}
         for data in files:
             own, taken = _of_file(data)
-            for name, node in own:
+            for name, node, body in own:
                 functions[name] = (*functions.get(name, ()), node)
+                bodies[name] = (*bodies.get(name, ()), body)
             for name, positions in taken:
                 references[name] = references.get(name, frozenset()) | positions
             for macro in tokenize(data).macros:
                 macros[macro.name] = (*macros.get(macro.name, ()), macro)
-        return cls(functions, macros, references)
+        return cls(functions, macros, references, bodies)
 
     def changed_by_call(self, use: Node) -> bool:
         """Tell whether a variable is an argument here that a call may assign to."""
@@ -53,6 +62,43 @@ class Definitions:
         name = plain_name(call)
         position = next((i for i, node in enumerate(arguments_of(call)) if node == place), -1)
         return name in _CHANGING or position in self.references.get(name, ())
+
+    def assigned_by_calls(self, function: Node, name: bytes) -> bool:
+        """Tell whether what a function calls may assign to a variable of that name which is not its own."""
+        waiting, seen = {plain_name(call) for call in of_type(function, "call_expression")}, set[bytes]()
+        while waiting:
+            callee = waiting.pop()
+            seen.add(callee)
+            for assigned, called in self.bodies.get(callee, ()):
+                if name in assigned:
+                    return True
+                waiting |= called - seen
+        return False
+
+
+def written(node: Node) -> bool:
+    """Tell whether a use may change the variable: assignment, increment, address, input operator."""
+    current, parent = node, node.parent
+    while parent is not None and parent.type in (
+        "field_expression",
+        "subscript_expression",
+        "parenthesized_expression",
+    ):
+        if parent.type == "subscript_expression" and parent.child_by_field_name("argument") != current:
+            return False
+        current, parent = parent, parent.parent
+    if parent is None:
+        return False
+    if parent.type == "assignment_expression":
+        return parent.child_by_field_name("left") == current
+    if parent.type == "update_expression":
+        return True
+    if parent.type == "binary_expression" and parent.child_by_field_name("right") == current:
+        operator = parent.child_by_field_name("operator")
+        return operator is not None and text_of(operator) == b">>"
+    if parent.type == "pointer_expression":
+        return text_of(parent).startswith(b"&")
+    return parent.type == "reference_declarator"
 
 
 def plain_name(call: Node) -> bytes:
@@ -91,7 +137,7 @@ def _outermost(use: Node) -> Node:
 @functools.lru_cache(maxsize=256)
 def _of_file(
     data: bytes,
-) -> tuple[tuple[tuple[bytes, Node], ...], tuple[tuple[bytes, frozenset[int]], ...]]:
+) -> tuple[tuple[tuple[bytes, Node, _Body], ...], tuple[tuple[bytes, frozenset[int]], ...]]:
     """Return the functions that a file defines, and what its functions and macros assign to."""
     root = parse(data)
     functions, taken = [], []
@@ -101,7 +147,7 @@ def _of_file(
         while definition is not None and definition.type in (*_REFERENCES, "pointer_declarator"):
             definition = definition.parent
         if name and definition is not None and definition.type == "function_definition":
-            functions.append((name, definition))
+            functions.append((name, definition, _body(definition)))
         taken.append((name, _reference_positions(declarator)))
     for closure in of_type(root, "lambda_expression"):
         owner, head = closure.parent, closure.child_by_field_name("declarator")
@@ -111,6 +157,22 @@ def _of_file(
     for macro in tokenize(data).macros:
         taken.append((macro.name, frozenset(_assigned_parameters(macro))))
     return tuple(functions), tuple((name, positions) for name, positions in taken if positions)
+
+
+def _body(function: Node) -> _Body:
+    """Return what a function assigns to beside its own variables, and what it calls."""
+    assigned = {
+        text_of(node)
+        for node in of_type(function, "identifier", "field_identifier")
+        if (written(node) or bound_to_reference(node)) and not _is_local(node)
+    }
+    called = {plain_name(call) for call in of_type(function, "call_expression")}
+    return frozenset(assigned), frozenset(called)
+
+
+def _is_local(node: Node) -> bool:
+    found = declared(node) if node.type == "identifier" else None
+    return found is not None and not found.reference and function_of(found.declaration) is not None
 
 
 def _declared_name(declarator: Node) -> bytes:

@@ -9,8 +9,7 @@ from enum import Enum, auto
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
-from transpile.assemble.host_code.definitions import Definitions
-from transpile.assemble.host_code.stable import written
+from transpile.assemble.host_code.definitions import Definitions, written
 from transpile.assemble.host_code.tree import (
     arguments_of,
     called,

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared
 from transpile.assemble.host_code.definitions import Definitions
-from transpile.assemble.host_code.stable import pure, stable_variable
+from transpile.assemble.host_code.stable import pure, stable_outside, stable_variable
 from transpile.assemble.host_code.tree import enclosing, of_type, peel, text_of
 
 _DEPTH = 4
@@ -25,11 +25,16 @@ def _steady(expression: Node, known: Definitions) -> bool:
     if not pure(expression):
         return False
     sizes = list(of_type(expression, "sizeof_expression"))
-    for node in of_type(expression, "identifier"):
-        found = declared(node)
+    for node in of_type(expression, "identifier", "field_identifier"):
+        found = declared(node) if node.type == "identifier" else None
         if enclosing(node, "sizeof_expression", "call_expression") in sizes:
             continue
-        if found is not None and _is_local(found) and not stable_variable(found, node, known):
+        if found is not None and _is_local(found):
+            if not stable_variable(found, node, known):
+                return False
+        elif not (found is not None and found.const and not found.pointers) and not stable_outside(
+            node, known
+        ):
             return False
     return True
 
