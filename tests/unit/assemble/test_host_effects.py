@@ -234,3 +234,54 @@ def test_shapes_follow_variables_of_the_file(tmp_path: Path) -> None:
     launch = next(of_type(parse(text.encode()), "kernel_call_syntax"))
     shape = shape_of(launch.named_children[0], Definitions.of(source.files.values()))
     assert shape.axes[0] == "grid.x"
+
+
+SMOOTHED = """\
+__global__ void blur(const int *a, int *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < n - 1) b[i] = a[i - 1] + a[i + 1];
+}
+static int *some;
+struct Image { int *data; };
+void smooth(const int *in, int *out, int n)
+{
+    int *a, *b;
+    cudaMalloc(&a, n * sizeof(int));
+    cudaMalloc(&b, n * sizeof(int));
+    cudaMemcpy(a, in, n * sizeof(int), cudaMemcpyHostToDevice);
+    cudaMemcpy(b, out, n * sizeof(int), cudaMemcpyHostToDevice);
+    blur<<<1, 64>>>(a, b, n);
+    cudaMemcpy(out, b, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(a);
+    cudaFree(b);
+}
+"""
+TWICE = "void twice(const int *in, int *out, int n) { smooth(in, out, n); }\n"
+TWO = "int *p = (int *)malloc(4 * n), *q = (int *)malloc(4 * n);"
+CALLERS = {
+    "two arrays": (f"{TWO} smooth(p, q, n);", True),
+    "two arrays through another function": (f"{TWO} twice(p + 1, q, n);", True),
+    "two vectors": ("std::vector<int> p(n), q(n); smooth(p.data(), q.data(), n);", True),
+    "two arrays of fixed length": ("int p[64], q[64]; smooth(p, &q[1], n);", True),
+    "one array": (f"{TWO} smooth(p, p, n);", False),
+    "one array by two names": (f"{TWO} int *r = k ? p : q; smooth(p, r, n);", False),
+    "one array by a name that is set later": (f"{TWO} if (k) q = p; smooth(p, q, n);", False),
+    "one array by two names, further up": (f"{TWO} int *r = p; twice(p, r, n);", False),
+    "what structures hold": ("Image a = {h}, b = a; smooth(a.data, b.data, n);", False),
+    "what somebody else passes": ("smooth(d, h, n);", False),
+    "a pointer of the file": (f"{TWO} some = p; smooth(p, some, n);", False),
+    "a reference": (f"{TWO} int *&r = p; smooth(p, r, n);", False),
+}
+
+
+@pytest.mark.parametrize("name", CALLERS)
+def test_arrays_of_callers_are_one_with_buffers_where_they_surely_differ(name: str, tmp_path: Path) -> None:
+    body, merged = CALLERS[name]
+    between = TWICE if "twice(" in body else ""
+    run = f"void run(int n, int k, int *d, int *h) {{ {body} }}\n"
+    text = f"{HEAD}#include <vector>\n{SMOOTHED}{between}{run}"
+    (tmp_path / "main.cu").write_text(text)
+    source = parsers.read(tmp_path)
+    found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
+    assert (b"memcpy" not in found) is merged

@@ -9,23 +9,18 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
 from transpile.assemble.host_code.definitions import bound_to_reference, plain_name, written
-from transpile.assemble.host_code.effects import Effect, Program, function_name, is_null_test
+from transpile.assemble.host_code.effects import Effect, Program, is_null_test
+from transpile.assemble.host_code.ownership import ADDRESS_MAKERS, makes_storage, passed_apart
 from transpile.assemble.host_code.tree import (
     arguments_of,
     called,
-    calls,
     enclosing,
-    of_type,
     peel,
     text_of,
     uses,
 )
 from transpile.assemble.host_code.twins import Act, Event
 
-_MAKERS = frozenset(
-    (b"malloc", b"calloc", b"aligned_alloc", b"memalign", b"_mm_malloc", b"std::malloc", b"std::calloc")
-)
-_ADDRESS_MAKERS = frozenset((b"posix_memalign", b"cudaMallocHost", b"cudaHostAlloc"))
 _ENDERS = frozenset((b"free", b"cudaFreeHost", b"_mm_free", b"std::free"))
 _VECTOR = re.compile(rb"(?:std::)?vector\s*<\s*([^<>]+?)\s*>")
 _SIZE_ONLY = frozenset((b"size", b"empty", b"capacity"))
@@ -77,34 +72,7 @@ class Array:
 
     def known_apart(self, program: Program) -> bool:
         """Tell whether no other pointer of the function can lead to it: always so for what is its own."""
-        if not self.declared.parameter:
-            return True
-        name = function_name(self.function)
-        own = list(parameters(self.function))
-        position = next((i for i, one in enumerate(own) if one.name == self.declared.name), None)
-        pointers = [i for i, one in enumerate(own) if one.pointers + one.arrays > 0 or one.reference]
-        found = 0
-        for function_list in program.functions.values():
-            for function in function_list:
-                for call in calls(function, frozenset((name,))):
-                    found += 1
-                    if position is None or not _apart(arguments_of(call), position, pointers):
-                        return False
-        return found > 0
-
-
-def _apart(given: list[Node], position: int, pointers: list[int]) -> bool:
-    if len(given) <= max(pointers, default=0):
-        return False
-    roots = [_root(given[index]) for index in pointers]
-    own = _root(given[position])
-    return own is not None and None not in roots and roots.count(own) == 1
-
-
-def _root(argument: Node) -> bytes | None:
-    """Return the name of the variable whose memory an argument passes."""
-    names = [text_of(node) for node in of_type(peel(argument), "identifier")]
-    return names[0] if names else None
+        return not self.declared.parameter or passed_apart(self.function, self.declared.name, program)
 
 
 def array_of(side: Node, function: Node) -> Array | None:
@@ -175,15 +143,7 @@ def _declaration_event(array: Array, function: Node) -> list[Event] | None:
     value = found.value
     if value is None or text_of(value) in (b"NULL", b"nullptr", b"0"):
         return []
-    return [Event(start, Act.ARRAY_BEGINS)] if _makes_storage(value) else None
-
-
-def _makes_storage(value: Node) -> bool:
-    value = peel(value)
-    if value.type == "new_expression":
-        return True
-    function = value.child_by_field_name("function") if value.type == "call_expression" else None
-    return function is not None and text_of(function) in _MAKERS
+    return [Event(start, Act.ARRAY_BEGINS)] if makes_storage(value) else None
 
 
 def _call_of(use: Node) -> Node | None:
@@ -318,7 +278,7 @@ def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tu
         right = parent.child_by_field_name("right")
         if right is not None and text_of(right) in (b"NULL", b"nullptr", b"0"):
             return ()
-        return (Act.ARRAY_BEGINS,) if right is not None and _makes_storage(right) else None
+        return (Act.ARRAY_BEGINS,) if right is not None and makes_storage(right) else None
     if parent.type == "binary_expression" and is_null_test(parent):
         return ()
     if parent.type in ("unary_expression", "condition_clause") and not text_of(parent).startswith(b"*"):
@@ -327,7 +287,7 @@ def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tu
         if text_of(parent).startswith(b"*"):
             return (Act.ARRAY_READ, Act.ARRAY_WRITTEN) if written(use) else (Act.ARRAY_READ,)
         call = _call_of(use)
-        return (Act.ARRAY_BEGINS,) if call is not None and called(call) in _ADDRESS_MAKERS else None
+        return (Act.ARRAY_BEGINS,) if call is not None and called(call) in ADDRESS_MAKERS else None
     if parent.type == "for_range_loop" and array.vector:
         return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
     if parent.type == "return_statement":
