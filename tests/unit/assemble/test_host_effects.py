@@ -215,6 +215,7 @@ def test_methods_may_change_what_was_copied(tmp_path: Path) -> None:
     [
         ("int *top = std::max_element(g, g + m);", True),
         ("void *top = memchr(g, 0, 16);", True),
+        ("auto top = std::make_pair(g, m);", True),
         ("int top = *std::max_element(g, g + m);", False),
     ],
 )
@@ -285,3 +286,24 @@ def test_arrays_of_callers_are_one_with_buffers_where_they_surely_differ(name: s
     source = parsers.read(tmp_path)
     found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
     assert (b"memcpy" not in found) is merged
+
+
+WRITERS = {
+    "an element": ("v[i] = 1;", True),
+    "an element by a reference": ("int &one = v[i]; one = 1;", True),
+    "a member by a reference": ("auto &one = v[i]; one++;", True),
+    "two elements": ("swap(v[i], v[0]);", True),
+    "none": ("int one = v[i]; one++;", False),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_kernels_write_stays_in_the_buffer(name: str, tmp_path: Path) -> None:
+    """An array that the host reads again without a copy back is not what the kernel works on."""
+    body, writes = WRITERS[name]
+    kernel = f"__global__ void touch(int *v) {{ int i = threadIdx.x; {body} }}\n"
+    run = BUFFERS.replace("fill<<<1, 64>>>(w, m)", "touch<<<1, 64>>>(w)") + 'printf("%d", g[1]); cudaFree(w);'
+    (tmp_path / "main.cu").write_text(f"{HEAD}{kernel}void run(int n, int k) {{ {run} }}\n")
+    source = parsers.read(tmp_path)
+    found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
+    assert (b"memcpy(w, g, m * sizeof(int))" in found) is writes

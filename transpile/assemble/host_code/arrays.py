@@ -31,6 +31,15 @@ _SEARCHES = frozenset(
         *(b"max_element", b"min_element", b"minmax_element", b"find", b"find_if", b"find_if_not", b"search"),
         *(b"lower_bound", b"upper_bound", b"equal_range", b"partition_point", b"adjacent_find", b"unique"),
         *(b"next", b"prev", b"begin", b"end", b"data", b"span", b"ref", b"addressof", b"partition"),
+        *(
+            b"async",
+            b"bind",
+            b"make_pair",
+            b"make_tuple",
+            b"forward_as_tuple",
+            b"string_view",
+            b"reverse_iterator",
+        ),
         *(b"remove", b"remove_if", b"memchr", b"strchr", b"strstr", b"strrchr", b"bsearch"),
     )
 )

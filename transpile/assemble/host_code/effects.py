@@ -9,7 +9,7 @@ from enum import Enum, auto
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
-from transpile.assemble.host_code.definitions import Definitions, written
+from transpile.assemble.host_code.definitions import Definitions, bound_to_reference, written
 from transpile.assemble.host_code.tree import (
     arguments_of,
     called,
@@ -90,6 +90,8 @@ class Program:
             element = use.parent
             if element is None or element.type != "subscript_expression" or written(use):
                 return False
+            if bound_to_reference(use) or self.known.changed_by_call(use):
+                return False
             if element.child_by_field_name("argument") != use or self._by_reference(element):
                 return False
         return True
@@ -127,6 +129,8 @@ class Program:
             return None
         if parent.type == "subscript_expression" and parent.child_by_field_name("argument") == use:
             if parent.parent is not None and parent.parent.type == "pointer_expression":
+                return None
+            if bound_to_reference(use):
                 return None
             return Effect.WRITE if written(use) or self._by_reference(parent) else Effect.READ
         if parent.type == "binary_expression" and is_null_test(parent):
