@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared
+from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.stable import stable_expression, stable_variable
 from transpile.assemble.host_code.tree import arguments_of, called, peel, text_of
 from transpile.code.lexer import Token, tokenize
@@ -23,10 +24,10 @@ class Shape:
     axes: tuple[str, str, str]
 
 
-def shape_of(node: Node) -> Shape:
+def shape_of(node: Node, known: Definitions) -> Shape:
     """Return the axes of a grid or block argument: a number, ``dim3(…)`` or a variable."""
     whole = text_of(node).decode("utf-8", "surrogateescape")
-    parts = _components(node)
+    parts = _components(node, known)
     if parts is not None:
         padded = [*parts, *["1"] * (3 - len(parts))]
         return Shape(whole, (padded[0], padded[1], padded[2]))
@@ -38,7 +39,7 @@ def shape_of(node: Node) -> Shape:
     return Shape(whole, (f"{made}.x", f"{made}.y", f"{made}.z"))
 
 
-def _components(node: Node) -> list[str] | None:
+def _components(node: Node, known: Definitions) -> list[str] | None:
     """Return the constructor's arguments where the shape is ``dim3(…)`` or an unchanging variable made so."""
     node = peel(node)
     if called(node) == b"dim3":
@@ -46,7 +47,7 @@ def _components(node: Node) -> list[str] | None:
     if node.type != "identifier":
         return None
     found = declared(node)
-    if found is None or not _is_dim3(found) or not stable_variable(found, node):
+    if found is None or not _is_dim3(found) or not stable_variable(found, node, known):
         return None
     value = found.value
     if value is not None and called(value) == b"dim3":
@@ -55,7 +56,7 @@ def _components(node: Node) -> list[str] | None:
         given = [child for child in value.named_children if child.type != "comment"]
     else:
         return None
-    if not all(stable_expression(argument, node) for argument in given):
+    if not all(stable_expression(argument, node, known) for argument in given):
         return None
     return [text_of(argument).decode("utf-8", "surrogateescape") for argument in given]
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from transpile.assemble.host_code import events, memory, runtime, streams
 from transpile.assemble.host_code.checks import unchecked
+from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.effects import Program
 from transpile.assemble.host_code.first_use import declared_at_first_use
 from transpile.assemble.host_code.in_place import in_place
@@ -49,10 +50,11 @@ def rewritten(
         return Rewritten(files=code)
     diagnostics: list[Diagnostic] = []
     before = {path: source.files[path] for path in cuda}
-    texts = {path: unchecked(data, memory.CALLS | _ORDER) for path, data in cuda.items()}
-    stuck = memory.obstacle(texts)
+    known = Definitions.of(code.values())
+    texts = {path: unchecked(data, memory.CALLS | _ORDER, known) for path, data in cuda.items()}
+    stuck = memory.obstacle(texts, known)
     if stuck is not None:
-        texts = {path: unchecked(data, _ORDER) for path, data in cuda.items()}
+        texts = {path: unchecked(data, _ORDER, known) for path, data in cuda.items()}
         diagnostics.append(_memory_stays(*stuck))
     if style is Style.IN_PLACE:
         program = Program.of(
@@ -60,10 +62,10 @@ def rewritten(
         )
         texts = {path: in_place(data, path, program) for path, data in texts.items()}
     if stuck is None:
-        texts = {path: memory.as_host_memory(data, path) for path, data in texts.items()}
-    texts = streams.in_program_order(texts)
-    texts = events.as_clock(texts)
-    texts = {path: without_qualifiers(runtime.without_device(data)) for path, data in texts.items()}
+        texts = {path: memory.as_host_memory(data, path, known) for path, data in texts.items()}
+    texts = streams.in_program_order(texts, known)
+    texts = events.as_clock(texts, known)
+    texts = {path: without_qualifiers(runtime.without_device(data, known)) for path, data in texts.items()}
     texts = {path: declared_at_first_use(data) for path, data in texts.items()}
     texts = without_leftovers(texts, before)
     texts = {path: spaced(data, before[path]) for path, data in texts.items()}

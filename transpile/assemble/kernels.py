@@ -9,6 +9,7 @@ from functools import partial
 
 from tree_sitter import Node
 
+from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.tree import apply, of_type, parse, removal_of, text_of
 from transpile.assemble.launch_calls import call_of, launched, parameter_names
 from transpile.assemble.macro_launches import Called, macro_edits
@@ -65,25 +66,28 @@ def with_kernels(
 def _calls(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, Edit[bytes]]]:
     """Yield the edits, by file, that make calls of launches."""
     by_macros: list[Called] = []
+    known = Definitions.of(source.files.values())
     for site in source.launches:
-        candidate = _in_place_of(source, site, kept)
+        candidate = _in_place_of(source, known, site, kept)
         if site.macro is not None:
             names = tuple(parameter_names(source.unit(candidate.unit))) if candidate is not None else ()
             by_macros.append(Called(site=site, candidate=candidate, parameters=names))
         elif candidate is not None:
-            text = call_of(source, site, candidate)
+            text = call_of(source, known, site, candidate)
             edit = Edit(site.span.start, site.span.end, text.encode("utf-8", "surrogateescape"))
             yield site.path, edit
-    yield from macro_edits(by_macros, partial(call_of, source), source.files)
+    yield from macro_edits(by_macros, partial(call_of, source, known), source.files)
 
 
-def _in_place_of(source: Source, site: LaunchSite, kept: Mapping[str, Candidate]) -> Candidate | None:
+def _in_place_of(
+    source: Source, known: Definitions, site: LaunchSite, kept: Mapping[str, Candidate]
+) -> Candidate | None:
     """Return what a launch calls instead; None where it stays, as where an overload that it may mean does."""
     kernels = launched(source, site)
     found = [kept[unit] for unit in kernels if unit in kept]
     if not found or len(found) != len(kernels):
         return None
-    return found[0] if len({call_of(source, site, item) for item in found}) == 1 else None
+    return found[0] if len({call_of(source, known, site, item) for item in found}) == 1 else None
 
 
 def replacements(source: Source, kept: Mapping[str, Candidate]) -> dict[str, bytes]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
 from transpile.assemble.configuration import Shape, shape_of
 from transpile.assemble.host_code.declarations import parameters
+from transpile.assemble.host_code.definitions import Definitions
+from transpile.assemble.host_code.quiet import effects_of
 from transpile.assemble.host_code.tree import arguments_of, of_type, parse, text_of
 from transpile.core import Candidate, LaunchSite, Source, Span, Unit, UnitKind
 
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 _NUMBER = re.compile(r"\d\w*")
+_SHARED = "dynamicShared"
+_PARTS = ("gridDim", "blockDim", _SHARED, "stream")
+"""What a launch is configured by, in the order of its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,35 +30,102 @@ class Written:
     shapes: Mapping[str, Shape]
     """Of ``gridDim`` and ``blockDim``."""
     arguments: tuple[str, ...]
+    shared: str = "0"
     in_macro: bool = False
 
 
-def call_of(source: Source, site: LaunchSite, candidate: Candidate) -> str:
-    """Return a launch as a call of a candidate."""
-    return called_as(written(source, site), site, candidate, parameter_names(source.unit(candidate.unit)))
-
-
-def called_as(launch: Written, site: LaunchSite, candidate: Candidate, names: Sequence[str]) -> str:
-    """Return the call of a candidate for a launch of a kernel with parameters of these names."""
+def call_of(source: Source, known: Definitions, site: LaunchSite, candidate: Candidate) -> str:
+    """Return a launch as a call of a candidate, in which each part that does something is evaluated once."""
+    launch = written(source, known, site)
+    names = parameter_names(source.unit(candidate.unit))
     values = dict(zip(names, launch.arguments, strict=False))
+
+    def text(named: Mapping[str, str]) -> str:
+        """Return the call with names in place of some parts of the launch."""
+        own = values | {name: word for name, word in named.items() if name in values}
+        parts = {
+            **launch.shapes,
+            **{name: _named_shape(named[name]) for name in launch.shapes if name in named},
+        }
+        given = replace(launch, shapes=parts, shared=named.get(_SHARED, launch.shared))
+        return called_as(given, own, site.kernel, candidate)
+
+    whole = values | {_SHARED: launch.shared} | {name: shape.whole for name, shape in launch.shapes.items()}
+    return _evaluated_once(text, whole, _active(_node(source, site), names, known), launch.shapes)
+
+
+def called_as(launch: Written, values: Mapping[str, str], kernel: str, candidate: Candidate) -> str:
+    """Return the call of a candidate for a launch of a kernel, by the values of its parameters."""
     arguments = ", ".join(
-        _substituted(text, values, launch.shapes, site, in_macro=launch.in_macro)
+        _substituted(text, values, launch.shapes, launch.shared, in_macro=launch.in_macro)
         for text in candidate.binding.arguments
     )
-    return f"{_callee(site.kernel, candidate)}({arguments})"
+    return f"{_callee(kernel, candidate)}({arguments})"
 
 
-def written(source: Source, site: LaunchSite) -> Written:
+def written(source: Source, known: Definitions, site: LaunchSite) -> Written:
     """Return how a launch is written, that of a macro as it expands."""
-    if site.macro is None:
-        launch = _launch_node(source.files[site.path], site.span)
-    else:
-        # A function around it, since the grammar takes statements of a file for declarations.
-        place, around = site.macro.place, b"void f() {"
-        moved = Span(start=place.start + len(around), end=place.end + len(around))
-        launch = _launch_node(around + site.macro.expansion + b"}", moved)
+    launch = _node(source, site)
     given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
-    return Written(shapes=_shapes(launch, site), arguments=tuple(given), in_macro=launch is None)
+    return Written(
+        shapes=_shapes(launch, site, known),
+        arguments=tuple(given),
+        shared=site.configuration[2] if len(site.configuration) > 2 else "0",
+        in_macro=launch is None,
+    )
+
+
+def _node(source: Source, site: LaunchSite) -> Node | None:
+    """Return the syntax of a launch; None in macros that the grammar cannot look into."""
+    if site.macro is None:
+        return _launch_node(source.files[site.path], site.span)
+    # A function around it, since the grammar takes statements of a file for declarations.
+    place, around = site.macro.place, b"void f() {"
+    moved = Span(start=place.start + len(around), end=place.end + len(around))
+    return _launch_node(around + site.macro.expansion + b"}", moved)
+
+
+def _active(launch: Node | None, names: Sequence[str], known: Definitions) -> dict[str, str]:
+    """Return what evaluating parts of a launch does beside their values, by the name that they have here."""
+    syntax = next(of_type(launch, "kernel_call_syntax"), None) if launch is not None else None
+    if launch is None or syntax is None:
+        return {}
+    parts = [child for child in syntax.named_children if child.type != "comment"]
+    nodes = [*zip(_PARTS, parts, strict=False), *zip(names, arguments_of(launch), strict=False)]
+    found = {name: list(effects_of(node, known)) for name, node in nodes}
+    return {
+        name: ", ".join(text.decode("utf-8", "surrogateescape") for text in several)
+        for name, several in found.items()
+        if several
+    }
+
+
+def _named_shape(name: str) -> Shape:
+    return Shape(name, (f"{name}.x", f"{name}.y", f"{name}.z"))
+
+
+def _evaluated_once(
+    text: Callable[[Mapping[str, str]], str],
+    whole: Mapping[str, str],
+    active: Mapping[str, str],
+    shapes: Collection[str],
+) -> str:
+    """Return a call in which each part of a launch that does something is evaluated once.
+
+    A value that is used once stays where it is, what the call leaves out is evaluated ahead of it, and others
+    are handed to a function of their own.
+    """
+    named = {name: f"{name}_of_launch" for name in active}
+    marked = text(named)
+    uses = {name: len(re.findall(rf"\b{word}\b", marked)) for name, word in named.items()}
+    ahead = [effects for name, effects in active.items() if not uses[name]]
+    handed = [name for name in active if uses[name] > 1 or (uses[name] and name in shapes)]
+    inner = text({name: named[name] for name in handed})
+    if handed:
+        parameters = (f"{'const dim3' if name in shapes else 'auto'} {named[name]}" for name in handed)
+        values = ", ".join(whole[name] for name in handed)
+        inner = f"[&]({', '.join(parameters)}) {{ {inner}; }}({values})"
+    return f"({', '.join([*ahead, inner])})" if ahead else inner
 
 
 def launched(source: Source, site: LaunchSite) -> tuple[str, ...]:
@@ -85,7 +157,7 @@ def _callee(kernel: str, candidate: Candidate) -> str:
 
 
 def _substituted(
-    text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite, *, in_macro: bool
+    text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], shared: str, *, in_macro: bool
 ) -> str:
     """Write a binding's argument with the texts of one launch."""
     alone = text.strip() in values or re.fullmatch(
@@ -99,11 +171,11 @@ def _substituted(
             found = shapes[base].axes["xyz".index(axis)]
         elif word in shapes:
             found = shapes[word].whole
-        elif word == "dynamicShared":
-            found = site.configuration[2] if len(site.configuration) > 2 else "0"
+        elif word == _SHARED:
+            found = shared
         else:
             found = values.get(word, word)
-        if alone or (word not in (*values, "dynamicShared") and not axis):
+        if alone or (word not in (*values, _SHARED) and not axis):
             return found
         # A word in a macro may stand for more than one.
         single = _NUMBER if word in values and in_macro else _PRIMARY
@@ -122,13 +194,13 @@ def _decoded(node: Node) -> str:
     return text_of(node).decode("utf-8", "surrogateescape")
 
 
-def _shapes(launch: Node | None, site: LaunchSite) -> dict[str, Shape]:
+def _shapes(launch: Node | None, site: LaunchSite, known: Definitions) -> dict[str, Shape]:
     syntax = next(of_type(launch, "kernel_call_syntax"), None) if launch is not None else None
     nodes = (
         [child for child in syntax.named_children if child.type != "comment"] if syntax is not None else []
     )
     if len(nodes) >= 2:
-        shapes = [shape_of(node) for node in nodes[:2]]
+        shapes = [shape_of(node, known) for node in nodes[:2]]
     else:
         made = [f"dim3({text})" for text in site.configuration[:2]]
         shapes = [Shape(text, (f"{text}.x", f"{text}.y", f"{text}.z")) for text in made]

@@ -10,11 +10,12 @@ from tree_sitter import Node
 
 from transpile.assemble.configuration import Shape
 from transpile.assemble.host_code.declarations import parameters
+from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.tree import indentation, of_type, parse, text_of
 from transpile.assemble.launch_calls import Written, called_as, written
 from transpile.code.edits import Edit
 from transpile.code.names import free_name
-from transpile.core import Candidate, LaunchSite, Source, Unit
+from transpile.core import Candidate, Source, Span, Unit
 from transpile.parsers.text.launching_parameters import LaunchingParameter, Passed, launching_parameters
 
 _WIDTH = 100
@@ -27,14 +28,13 @@ def passing_edits(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tup
 
     A kernel that is not kept is launched as before, by a function around it.
     """
+    known = Definitions.of(source.files.values())
     for item in launching_parameters(source):
         if any(passed.unit in kept for passed in item.passed):
-            yield from _Passing(source, kept, item, _sites(source, item)).edits()
-
-
-def _sites(source: Source, item: LaunchingParameter) -> tuple[LaunchSite, ...]:
-    starts = {span.start for span in item.launches}
-    return tuple(site for site in source.launches if site.path == item.path and site.span.start in starts)
+            starts = {span.start for span in item.launches}
+            sites = [site for site in source.launches if site.path == item.path and site.span.start in starts]
+            launches = tuple((site.span, written(source, known, site)) for site in sites)
+            yield from _Passing(source, kept, item, launches).edits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +44,25 @@ class _Passing:
     source: Source
     kept: Mapping[str, Candidate]
     item: LaunchingParameter
-    sites: tuple[LaunchSite, ...]
+    launches: tuple[tuple[Span, Written], ...]
 
     @property
     def shared(self) -> bool:
         """Tell whether some launch asks for dynamic shared memory."""
-        return any(len(site.configuration) > 2 and site.configuration[2] != "0" for site in self.sites)
+        return any(launch.shared != "0" for _, launch in self.launches)
 
     @property
     def axes(self) -> str:
         """Return the axes on which some launch may have more than one block or thread."""
-        shapes = [shape for site in self.sites for shape in written(self.source, site).shapes.values()]
+        shapes = [shape for _, launch in self.launches for shape in launch.shapes.values()]
         used = [place for place in range(3) if any(shape.axes[place] != "1" for shape in shapes)]
         return _AXES[: max(used, default=0) + 1]
 
     def edits(self) -> Iterator[tuple[str, Edit[bytes]]]:
         """Yield the edits of launches, of the parameter's type, and of what is passed."""
-        for site in self.sites:
-            text = f"{self.item.name}({', '.join(self._arguments(site))})"
-            yield self.item.path, Edit(site.span.start, site.span.end, _encoded(text))
+        for span, launch in self.launches:
+            text = f"{self.item.name}({', '.join(self._arguments(launch))})"
+            yield self.item.path, Edit(span.start, span.end, _encoded(text))
         if self.item.parameters is not None:
             more = ", int" * (2 * len(self.axes)) + ", size_t" * self.shared
             yield (
@@ -73,14 +73,13 @@ class _Passing:
             text = self._function(passed)
             yield passed.path, Edit(passed.span.start, passed.span.end, _encoded(text))
 
-    def _arguments(self, site: LaunchSite) -> Iterator[str]:
+    def _arguments(self, launch: Written) -> Iterator[str]:
         """Yield what a launch passes, then the sizes of its grid and blocks."""
-        launch = written(self.source, site)
         yield from launch.arguments
         for base in _SIZES:
             yield from launch.shapes[base].axes[: len(self.axes)]
         if self.shared:
-            yield site.configuration[2] if len(site.configuration) > 2 else "0"
+            yield launch.shared
 
     def _function(self, passed: Passed) -> str:
         """Return a function that does what the launch of a kernel did."""
@@ -95,16 +94,12 @@ class _Passing:
         if candidate is None:
             call = f"{passed.kernel}<<<{', '.join(configuration)}>>>({', '.join(own)})"
         else:
-            site = LaunchSite(
-                path=passed.path,
-                span=passed.span,
-                line=0,
-                kernel=passed.kernel,
-                configuration=tuple(configuration),
+            launch = Written(
+                shapes={base: _shape(names) for base, names in sizes.items()},
                 arguments=tuple(own),
+                shared=configuration[-1],
             )
-            shapes = {base: _shape(names) for base, names in sizes.items()}
-            call = called_as(Written(shapes=shapes, arguments=tuple(own)), site, candidate, [*own])
+            call = called_as(launch, {name: name for name in own}, passed.kernel, candidate)
             if self._takes(candidate, call, [*own, *more]):
                 return call.partition("(")[0]
         # What a function has no use for has no name.

@@ -21,6 +21,12 @@ contains
     integer, intent(in) :: x(*)
     print *, x(1), x(2)
   end subroutine tail
+  subroutine between(x, low, high)
+    integer, intent(in) :: low, high
+    integer, intent(inout) :: x(low:high)
+    x = x + low
+    print *, size(x), lbound(x), ubound(x), sum(x)
+  end subroutine between
   function evens(n) result(r)
     integer, intent(in) :: n
     integer :: r(0:n)
@@ -65,5 +71,21 @@ program bounds
   deallocate (c)
   print *, allocated(c), allocated(d)
   a(-2:0) = a(0:2)
+  print *, a
+  call between(a, -1, 3)
+  call between(a, 4, 3)
+  call between(a, 2, 1)
+  print *, a
+  ! What is left out of a section is a bound of the array, also where the step is negative.
+  print *, size(a(::-1)), size(a(:0:-1)), size(a(1::-1)), sum(a(::-2)), size(b(:, ::-1))
+  c = a(::-1)
+  print *, size(c)
+  c = a(:-2:-1)
+  print *, c
+  j = 1
+  print *, a(-2:2:j + 1), a(::j + 1), size(a(2:-2:-j - 1))
+  a(-2:2:j + 1) = a(2:-2:-j - 1)
+  print *, a
+  a(:0:j + 1) = 7
   print *, a
 end program bounds

@@ -10,6 +10,7 @@ from transpile import parsers
 from transpile.assemble import Style, probes
 from transpile.assemble.host import rewritten
 from transpile.assemble.host_code import memory
+from transpile.assemble.host_code.definitions import Definitions
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "host").glob("*.cu"))
 
@@ -60,4 +61,4 @@ def ported(case: Path) -> str:
 )
 def test_memory_in_rows_is_rewritten_where_arguments_may_be_repeated(call: str, obstacle: bool) -> None:
     text = f"void go(float *a, float *b, size_t pitch, size_t *pitches, int width, int height) {{ {call} }}"
-    assert (memory.obstacle({"a.cu": text.encode()}) is not None) is obstacle
+    assert (memory.obstacle({"a.cu": text.encode()}, Definitions.of([text.encode()])) is not None) is obstacle

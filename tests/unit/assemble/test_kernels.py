@@ -87,6 +87,47 @@ def test_a_macro_that_is_a_number_is_one(tmp_path: Path, definition: str, writte
     assert f"    fill(values, count, argc + 1, {written});\n" in text
 
 
+ASKED = """\
+#define BLOCKS(n) (((n) + 7) / 8)
+static int asked;
+int blocks(int n) { asked++; return (n + 7) / 8; }
+int rounded(int n) { return (n + 7) / 8; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("launch", "argument", "written"),
+    [
+        (
+            "<<<blocks(count), block>>>(values, count, 1)",
+            "blockDim.x",
+            "(blocks(count), fill(values, count, 1, 8))",
+        ),
+        ("<<<rounded(count), block>>>(values, count, 1)", "blockDim.x", "fill(values, count, 1, 8)"),
+        ("<<<BLOCKS(count), block>>>(values, count, 1)", "blockDim.x", "fill(values, count, 1, 8)"),
+        ("<<<(asked++, 2), block>>>(values, count, 1)", "0", "(asked++, fill(values, count, 1, 0))"),
+        (
+            "<<<blocks(count), block>>>(values, count, 1)",
+            "gridDim.x * gridDim.y",
+            "[&](const dim3 gridDim_of_launch) { fill(values, count, 1, gridDim_of_launch.x * "
+            "gridDim_of_launch.y); }(blocks(count))",
+        ),
+        ("<<<grid, block>>>(values, count--, 1)", "0", "fill(values, count--, 1, 0)"),
+        (
+            "<<<grid, block>>>(values, count--, 1)",
+            "2 * n",
+            "[&](auto n_of_launch) { fill(values, n_of_launch, 1, 2 * n_of_launch); }(count--)",
+        ),
+        ("<<<grid, block, 0, streams[count++]>>>(values, 7, 1)", "0", "(count++, fill(values, 7, 1, 0))"),
+    ],
+)
+def test_what_a_launch_does_is_done_once(tmp_path: Path, launch: str, argument: str, written: str) -> None:
+    text = TEXT.replace("fill<<<grid, block>>>(values, count, argc + 1)", f"fill{launch}")
+    (tmp_path / "main.cu").write_text(ASKED + text)
+    source = parsers.read(tmp_path)
+    assert f"    {written};\n" in assemble(source, candidate(source, argument)).files["main.cpp"].decode()
+
+
 def test_shapes_that_serve_nobody_go(source: Source) -> None:
     text = assemble(source, candidate(source, "blockDim.x")).files["main.cpp"].decode()
     assert "dim3" not in text

@@ -8,29 +8,42 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
-from transpile.assemble.host_code.effects import Effect, Program, function_name, is_null_test
-from transpile.assemble.host_code.stable import written
+from transpile.assemble.host_code.definitions import bound_to_reference, plain_name, written
+from transpile.assemble.host_code.effects import Effect, Program, is_null_test
+from transpile.assemble.host_code.ownership import ADDRESS_MAKERS, makes_storage, passed_apart
 from transpile.assemble.host_code.tree import (
     arguments_of,
     called,
-    calls,
     enclosing,
-    of_type,
     peel,
     text_of,
     uses,
 )
 from transpile.assemble.host_code.twins import Act, Event
 
-_MAKERS = frozenset(
-    (b"malloc", b"calloc", b"aligned_alloc", b"memalign", b"_mm_malloc", b"std::malloc", b"std::calloc")
-)
-_ADDRESS_MAKERS = frozenset((b"posix_memalign", b"cudaMallocHost", b"cudaHostAlloc"))
 _ENDERS = frozenset((b"free", b"cudaFreeHost", b"_mm_free", b"std::free"))
 _VECTOR = re.compile(rb"(?:std::)?vector\s*<\s*([^<>]+?)\s*>")
 _SIZE_ONLY = frozenset((b"size", b"empty", b"capacity"))
 _ELEMENT_ACCESS = frozenset((b"begin", b"end", b"front", b"back", b"at", b"cbegin", b"cend"))
 _COPIES = frozenset((b"cudaMemcpy", b"cudaMemcpyAsync", b"memcpy", b"memmove"))
+_SEARCHES = frozenset(
+    (
+        *(b"max_element", b"min_element", b"minmax_element", b"find", b"find_if", b"find_if_not", b"search"),
+        *(b"lower_bound", b"upper_bound", b"equal_range", b"partition_point", b"adjacent_find", b"unique"),
+        *(b"next", b"prev", b"begin", b"end", b"data", b"span", b"ref", b"addressof", b"partition"),
+        *(
+            b"async",
+            b"bind",
+            b"make_pair",
+            b"make_tuple",
+            b"forward_as_tuple",
+            b"string_view",
+            b"reverse_iterator",
+        ),
+        *(b"remove", b"remove_if", b"memchr", b"strchr", b"strstr", b"strrchr", b"bsearch"),
+    )
+)
+"""Functions of the library that return a way into what they are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,34 +81,7 @@ class Array:
 
     def known_apart(self, program: Program) -> bool:
         """Tell whether no other pointer of the function can lead to it: always so for what is its own."""
-        if not self.declared.parameter:
-            return True
-        name = function_name(self.function)
-        own = list(parameters(self.function))
-        position = next((i for i, one in enumerate(own) if one.name == self.declared.name), None)
-        pointers = [i for i, one in enumerate(own) if one.pointers + one.arrays > 0 or one.reference]
-        found = 0
-        for function_list in program.functions.values():
-            for function in function_list:
-                for call in calls(function, frozenset((name,))):
-                    found += 1
-                    if position is None or not _apart(arguments_of(call), position, pointers):
-                        return False
-        return found > 0
-
-
-def _apart(given: list[Node], position: int, pointers: list[int]) -> bool:
-    if len(given) <= max(pointers, default=0):
-        return False
-    roots = [_root(given[index]) for index in pointers]
-    own = _root(given[position])
-    return own is not None and None not in roots and roots.count(own) == 1
-
-
-def _root(argument: Node) -> bytes | None:
-    """Return the name of the variable whose memory an argument passes."""
-    names = [text_of(node) for node in of_type(peel(argument), "identifier")]
-    return names[0] if names else None
+        return not self.declared.parameter or passed_apart(self.function, self.declared.name, program)
 
 
 def array_of(side: Node, function: Node) -> Array | None:
@@ -166,15 +152,7 @@ def _declaration_event(array: Array, function: Node) -> list[Event] | None:
     value = found.value
     if value is None or text_of(value) in (b"NULL", b"nullptr", b"0"):
         return []
-    return [Event(start, Act.ARRAY_BEGINS)] if _makes_storage(value) else None
-
-
-def _makes_storage(value: Node) -> bool:
-    value = peel(value)
-    if value.type == "new_expression":
-        return True
-    function = value.child_by_field_name("function") if value.type == "call_expression" else None
-    return function is not None and text_of(function) in _MAKERS
+    return [Event(start, Act.ARRAY_BEGINS)] if makes_storage(value) else None
 
 
 def _call_of(use: Node) -> Node | None:
@@ -245,18 +223,39 @@ def _foreign(call: Node | None, program: Program) -> bool:
 
 
 def _variable_acts(use: Node, parent: Node) -> tuple[Act, ...] | None:
+    if bound_to_reference(use):
+        return None
     if parent.type == "pointer_expression" and text_of(parent).startswith(b"&"):
         call = _call_of(use)
         if call is not None and called(call) in (*_COPIES, b"scanf", b"fscanf", b"sscanf", b"fread"):
             return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
         return None
-    if written(use):
+    if written(use) or _is_method_of(use):
         return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
     if parent.type == "argument_list":
         call = _call_of(use)
         name = called(call) if call is not None else None
         return (Act.ARRAY_READ,) if name in _VALUE_READERS else (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
     return (Act.ARRAY_READ,)
+
+
+def _is_method_of(use: Node) -> bool:
+    """Tell whether a method of a variable, or of a part of it, is called."""
+    current, parent = use, use.parent
+    while parent is not None and parent.type in ("field_expression", "subscript_expression"):
+        current, parent = parent, parent.parent
+    return current != use and parent is not None and parent.type == "call_expression"
+
+
+def _leads_back(call: Node) -> bool:
+    """Tell whether what a call returns may be a way into the array that is used later."""
+    if plain_name(call) not in _SEARCHES:
+        return False
+    outer = call.parent
+    while outer is not None and outer.type in ("parenthesized_expression", "cast_expression"):
+        outer = outer.parent
+    followed = outer is not None and outer.type == "pointer_expression" and text_of(outer).startswith(b"*")
+    return not followed and (outer is None or outer.type not in ("binary_expression", "expression_statement"))
 
 
 def _member_acts(array: Array, use: Node, member: Node, program: Program) -> tuple[Act, ...] | None:
@@ -272,7 +271,9 @@ def _member_acts(array: Array, use: Node, member: Node, program: Program) -> tup
     outer = call.parent
     if outer is not None and outer.type in ("init_declarator", "assignment_expression"):
         return None
-    return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
+    around = enclosing(call, "call_expression", "expression_statement", "declaration")
+    leads_back = around is not None and around.type == "call_expression" and _leads_back(around)
+    return None if leads_back else (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
 
 
 def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tuple[Act, ...] | None:
@@ -286,7 +287,7 @@ def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tu
         right = parent.child_by_field_name("right")
         if right is not None and text_of(right) in (b"NULL", b"nullptr", b"0"):
             return ()
-        return (Act.ARRAY_BEGINS,) if right is not None and _makes_storage(right) else None
+        return (Act.ARRAY_BEGINS,) if right is not None and makes_storage(right) else None
     if parent.type == "binary_expression" and is_null_test(parent):
         return ()
     if parent.type in ("unary_expression", "condition_clause") and not text_of(parent).startswith(b"*"):
@@ -295,7 +296,7 @@ def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tu
         if text_of(parent).startswith(b"*"):
             return (Act.ARRAY_READ, Act.ARRAY_WRITTEN) if written(use) else (Act.ARRAY_READ,)
         call = _call_of(use)
-        return (Act.ARRAY_BEGINS,) if call is not None and called(call) in _ADDRESS_MAKERS else None
+        return (Act.ARRAY_BEGINS,) if call is not None and called(call) in ADDRESS_MAKERS else None
     if parent.type == "for_range_loop" and array.vector:
         return (Act.ARRAY_READ, Act.ARRAY_WRITTEN)
     if parent.type == "return_statement":
@@ -317,6 +318,8 @@ def _passed(array: Array, pointer: Node, program: Program) -> tuple[Act, ...] | 
     if call is None or call.type != "call_expression":
         return None
     name = called(call)
+    if _leads_back(call):
+        return None
     if name is None:
         function = call.child_by_field_name("function")
         qualified = text_of(function) if function is not None else b""

@@ -12,7 +12,13 @@ from collections.abc import Collection, Iterator
 
 from tree_sitter import Node
 
+from transpile.assemble.host_code.declarations import declared
+from transpile.assemble.host_code.definitions import Definitions
+from transpile.assemble.host_code.error_checks import is_error_check
+from transpile.assemble.host_code.quiet import kept_effects
+from transpile.assemble.host_code.stable import pure
 from transpile.assemble.host_code.tree import (
+    BLOCKS,
     address_of,
     apply,
     arguments_of,
@@ -21,6 +27,7 @@ from transpile.assemble.host_code.tree import (
     deletion,
     enclosing,
     function_of,
+    indentation,
     of_type,
     parse,
     peel,
@@ -37,29 +44,31 @@ _NEVER = b"transpile_never"
 """Stands for an operand that never holds, until its condition is read again."""
 
 
-def unchecked(data: bytes, names: frozenset[bytes]) -> bytes:
+def unchecked(data: bytes, names: frozenset[bytes], known: Definitions) -> bytes:
     """Return the text in which calls of these names stand bare where their status can be dropped."""
-    data = apply(data, _unwrapped(data, names))
-    data = apply_outermost(data, list(_without_variables(data, names)))
+    data = apply(data, _unwrapped(data, names, known))
+    data = apply_outermost(data, list(_without_variables(data, names, known)))
     data = apply_outermost(data, list(_without_operands(data)))
     return apply(data, _without_conditions(data, names))
 
 
-def wrapper_of(call: Node) -> Node | None:
-    """Return the call statement ``CHECK(call)`` whose first argument is this call."""
+def wrapper_of(call: Node, known: Definitions) -> Node | None:
+    """Return the call statement ``CHECK(call)`` whose first argument is this call, where it only checks."""
     outer = enclosing(call, "call_expression", "expression_statement")
     if outer is None or outer.type != "call_expression":
         return None
     name, given = called(outer), arguments_of(outer)
     if name is None or name.startswith(b"cuda") or not given or peel(given[0]).start_byte != call.start_byte:
         return None
+    if not is_error_check(name, known) or kept_effects(given[1:], known):
+        return None
     parent = outer.parent
     return outer if parent is not None and parent.type == "expression_statement" else None
 
 
-def _unwrapped(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[bytes]]:
+def _unwrapped(data: bytes, names: frozenset[bytes], known: Definitions) -> Iterator[Edit[bytes]]:
     for call in calls(parse(data), names):
-        outer = wrapper_of(call)
+        outer = wrapper_of(call, known)
         if outer is not None:
             yield Edit(outer.start_byte, outer.end_byte, text_of(call))
             continue
@@ -70,7 +79,7 @@ def _unwrapped(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[bytes]]:
                 yield Edit(cast.start_byte, cast.end_byte, text_of(call))
 
 
-def _without_variables(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[bytes]]:
+def _without_variables(data: bytes, names: frozenset[bytes], known: Definitions) -> Iterator[Edit[bytes]]:
     """Drop status variables that hold nothing but the status of these calls."""
     root = parse(data)
     for function in of_type(root, "function_definition"):
@@ -79,7 +88,7 @@ def _without_variables(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[by
             continue
         gone = set()
         for name in _status_variables(body):
-            found = _variable_edits(data, body, name, names)
+            found = _variable_edits(data, body, name, names, known)
             if found is not None:
                 edits, stays = found
                 gone |= set() if stays else {name}
@@ -151,7 +160,7 @@ def _status_variables(body: Node) -> set[bytes]:
 
 
 def _variable_edits(
-    data: bytes, body: Node, name: bytes, names: frozenset[bytes]
+    data: bytes, body: Node, name: bytes, names: frozenset[bytes], known: Definitions
 ) -> tuple[list[Edit[bytes]], bool] | None:
     """Return the edits that take a status variable off these calls, and whether others still need it.
 
@@ -166,7 +175,7 @@ def _variable_edits(
         if use.start_byte in checked or any(item.start <= use.start_byte < item.end for item in edits):
             continue
         statement = statement_of(use)
-        if statement is None:
+        if statement is None or not _is_status(use):
             return None
         if _is_check(use, name):
             condition = statement if statement.type == "if_statement" else enclosing(use, "if_statement")
@@ -183,10 +192,10 @@ def _variable_edits(
             continue
         if _is_one_of_several(use):
             continue
-        value = statement if _is_wrapped(use) else _assigned(use, statement)
+        value = statement if _is_wrapped(use, known) else _assigned(use, statement)
         callee = called(value) if value is not None else None
-        if value is None:
-            return None
+        if value is None or (value.type != "call_expression" and value != statement):
+            return None  # such as an error that the program sets itself
         pointer = None
         if value.type == "call_expression" and callee not in names:
             pair = _with_its_check(statement, name)
@@ -209,6 +218,12 @@ def _variable_edits(
     if stays and initialised:
         return None
     return [item for item in edits if not (stays and item is declaration)], stays
+
+
+def _is_status(use: Node) -> bool:
+    """Tell whether a name means a status here, and not another variable of that name."""
+    found = declared(use)
+    return found is not None and found.bare_type in _ERROR_TYPES and not found.reference
 
 
 def _with_its_check(statement: Node, name: bytes) -> tuple[Node, Node] | None:
@@ -302,19 +317,21 @@ def _is_check(use: Node, name: bytes) -> bool:
     return len(parts) == 1 and _fails(parts[0], name)
 
 
-def _is_wrapped(use: Node) -> bool:
-    """Tell whether the use is ``CHECK(err);``."""
+def _is_wrapped(use: Node, known: Definitions) -> bool:
+    """Tell whether the use is ``CHECK(err);``, and a check is all that this is."""
     outer = enclosing(use, "call_expression", "expression_statement")
     if outer is None or outer.type != "call_expression":
         return False
     given, parent = arguments_of(outer), outer.parent
     name = called(outer)
     plain = name is not None and not name.startswith(b"cuda") and len(given) > 0 and given[0] == use
+    if name is None or not is_error_check(name, known) or kept_effects(given[1:], known):
+        return False
     return plain and parent is not None and parent.type == "expression_statement"
 
 
 def _without_conditions(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[bytes]]:
-    """Turn ``if (cudaX(…) != cudaSuccess) {…}`` into ``cudaX(…);``."""
+    """Turn ``if (cudaX(…) != cudaSuccess) {…}`` into ``cudaX(…);``, and test the pointer of an allocation."""
     for call in calls(parse(data), names):
         condition = enclosing(call, "condition_clause", "expression_statement", "declaration")
         owner = condition.parent if condition is not None else None
@@ -324,4 +341,15 @@ def _without_conditions(data: bytes, names: frozenset[bytes]) -> Iterator[Edit[b
         own = re.sub(rb"\s+", b"", text_of(call))
         failing = bare in (b"(" + own + b"!=cudaSuccess)", b"(cudaSuccess!=" + own + b")", b"(" + own + b")")
         if failing and owner.child_by_field_name("alternative") is None:
-            yield Edit(owner.start_byte, owner.end_byte, text_of(call) + b";")
+            yield Edit(owner.start_byte, owner.end_byte, text_of(call) + b";" + _tested(data, call, owner))
+
+
+def _tested(data: bytes, call: Node, owner: Node) -> bytes:
+    """Return what asks whether an allocation failed, where the source asks and does not tell the status."""
+    body, given = owner.child_by_field_name("consequence"), arguments_of(call)
+    target = address_of(given[0]) if called(call) in _ALLOCATIONS and given else None
+    steady = target is not None and owner.parent is not None and owner.parent.type in BLOCKS and pure(target)
+    if not steady or target is None or body is None or b"cudaGet" in text_of(body):
+        return b""
+    line = b"\n" + indentation(data, owner.start_byte)
+    return line + b"if (" + _test(text_of(target)) + b") " + text_of(body)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
-from transpile.assemble.host_code.stable import written
+from transpile.assemble.host_code.definitions import Definitions, bound_to_reference, written
 from transpile.assemble.host_code.tree import (
     arguments_of,
     called,
@@ -41,7 +41,8 @@ class Program:
 
     files: Mapping[str, bytes]
     kernels: frozenset[bytes]
-    functions: dict[bytes, list[Node]] = field(default_factory=dict)
+    functions: dict[bytes, list[Node]]
+    known: Definitions
 
     @classmethod
     def of(cls, files: Mapping[str, bytes], kernels: frozenset[bytes]) -> Program:
@@ -56,7 +57,7 @@ class Program:
                 head = data[function.start_byte : body.start_byte] if body is not None else b""
                 if b"__global__" in head:
                     found.add(name)
-        return cls(files, frozenset(found), functions)
+        return cls(files, frozenset(found), functions, Definitions.of(files.values()))
 
     def effect(self, name: bytes | None, position: int, depth: int = 0) -> Effect | None:
         """Return what a call of that name does behind an argument; None where it may keep the pointer."""
@@ -88,6 +89,8 @@ class Program:
         for use in uses(body, parameter.name):
             element = use.parent
             if element is None or element.type != "subscript_expression" or written(use):
+                return False
+            if bound_to_reference(use) or self.known.changed_by_call(use):
                 return False
             if element.child_by_field_name("argument") != use or self._by_reference(element):
                 return False
@@ -126,6 +129,8 @@ class Program:
             return None
         if parent.type == "subscript_expression" and parent.child_by_field_name("argument") == use:
             if parent.parent is not None and parent.parent.type == "pointer_expression":
+                return None
+            if bound_to_reference(use):
                 return None
             return Effect.WRITE if written(use) or self._by_reference(parent) else Effect.READ
         if parent.type == "binary_expression" and is_null_test(parent):

@@ -8,6 +8,8 @@ from itertools import chain
 
 from tree_sitter import Node
 
+from transpile.assemble.host_code.definitions import Definitions
+from transpile.assemble.host_code.quiet import removed
 from transpile.assemble.host_code.tree import (
     address_of,
     apply,
@@ -35,12 +37,12 @@ CALLS = frozenset(
 _CLOCK = b"std::chrono::steady_clock"
 
 
-def as_clock(files: Mapping[str, bytes]) -> dict[str, bytes]:
+def as_clock(files: Mapping[str, bytes], known: Definitions) -> dict[str, bytes]:
     """Return the files with events as time points; unchanged where some use of an event is not understood."""
     if any(_obstacle(data) for data in files.values()):
         return dict(files)
     timed = {_key(node) for data in files.values() for node in _timed(data)}
-    return {path: apply(data, _edits(data, timed)) for path, data in files.items()}
+    return {path: apply(data, _edits(data, timed, known)) for path, data in files.items()}
 
 
 def _obstacle(data: bytes) -> bool:
@@ -69,7 +71,7 @@ def _key(node: Node) -> bytes:
     return names[-1] if names else b""
 
 
-def _edits(data: bytes, timed: set[bytes]) -> Iterator[Edit[bytes]]:
+def _edits(data: bytes, timed: set[bytes], known: Definitions) -> Iterator[Edit[bytes]]:
     root = parse(data)
     for call in calls(root, CALLS):
         statement, given = call.parent, arguments_of(call)
@@ -85,7 +87,7 @@ def _edits(data: bytes, timed: set[bytes]) -> Iterator[Edit[bytes]]:
             text = left + b" = std::chrono::duration<float, std::milli>(" + span + b").count();"
             yield Edit(statement.start_byte, statement.end_byte, text)
         else:
-            yield deletion(data, statement)
+            yield removed(data, statement, given, known)
     for kind in of_type(root, "type_identifier"):
         if text_of(kind) == b"cudaEvent_t":
             yield from _declaration_edits(data, kind, timed)

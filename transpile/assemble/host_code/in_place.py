@@ -186,9 +186,9 @@ def _use(
         if name in _RELEASES:
             return Event(call.start_byte, Act.BUFFER_ENDS), deletion(data, statement), call
         if name in _COPIES and len(given) > 3:
-            return *_copied(data, path, use, call, statement, buffer, array), call
+            return *_copied(data, path, use, call, statement, buffer, array, program), call
         if name in _FILLS and len(given) > 2 and peel(given[0]) == use:
-            full = same_size(given[2], buffer.size)
+            full = same_size(given[2], buffer.size, program.known)
             text = b"memset(" + array.text + b", " + text_of(given[1]) + b", " + text_of(given[2]) + b");"
             event = Event(call.start_byte, Act.BUFFER_FILLED if full else Act.BUFFER_CHANGED)
             return event, Edit(statement.start_byte, statement.end_byte, text), call
@@ -226,12 +226,19 @@ def _pointer_value(argument: Node, use: Node, array: Array) -> bool:
 
 
 def _copied(
-    data: bytes, path: str, use: Node, call: Node, statement: Node, buffer: _Buffer, array: Array
+    data: bytes,
+    path: str,
+    use: Node,
+    call: Node,
+    statement: Node,
+    buffer: _Buffer,
+    array: Array,
+    program: Program,
 ) -> tuple[Event, Edit[bytes]]:
     target, source, size, kind = arguments_of(call)[:4]
     if peel(target) != use and peel(source) != use:
         raise _Refused
-    full = same_size(size, buffer.size)
+    full = same_size(size, buffer.size, program.known)
     inward = peel(target) == use
     other = source if inward else target
     is_partner = text_of(peel(other)) == array.text or text_of(other) == array.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
@@ -124,8 +124,19 @@ def _dead_loops(data: bytes, body: Node) -> Iterator[list[Edit[bytes]]]:
         empty = inner is not None and re.fullmatch(rb"\{\s*\}", text_of(inner)) is not None
         if initial is None or initial.type != "declaration" or condition is None or not pure(condition):
             continue
-        if empty and all(pure(one.value) for one in declarators(initial) if one.value is not None):
+        own = list(declarators(initial))
+        if empty and all(pure(one.value) for one in own if one.value is not None) and _counts(loop, own):
             yield [deletion(data, loop)]
+
+
+def _counts(loop: Node, own: Sequence[Declared]) -> bool:
+    """Tell whether a loop goes on by nothing but changes of its own variables."""
+    update, names = loop.child_by_field_name("update"), {one.name for one in own}
+    for change in of_type(update, "assignment_expression", "update_expression") if update is not None else ():
+        target = change.child_by_field_name("left") or change.child_by_field_name("argument")
+        if target is None or text_of(target) not in names:
+            return False
+    return update is None or next(of_type(update, "call_expression", "new_expression"), None) is None
 
 
 def _without_helpers(files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -13,7 +13,9 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code import rows
 from transpile.assemble.host_code.declarations import pointee
+from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.probing import probe
+from transpile.assemble.host_code.quiet import kept_effects
 from transpile.assemble.host_code.tree import (
     BLOCKS,
     address_of,
@@ -49,22 +51,24 @@ _KINDS = re.compile(
 )
 
 
-def obstacle(files: Mapping[str, bytes]) -> tuple[str, int, str] | None:
+def obstacle(files: Mapping[str, bytes], known: Definitions) -> tuple[str, int, str] | None:
     """Return path, line and name of a use of device memory that cannot be rewritten; None where all can."""
     for path, data in files.items():
-        understood = {call.start_byte for call in _statements(data) if _edit(data, path, call) is not None}
+        understood = {
+            call.start_byte for call in _statements(data) if _edit(data, path, call, known) is not None
+        }
         for token in chain.from_iterable(tokenize(data).streams):
-            known = token.kind is not Kind.WORD or _KINDS.fullmatch(token.text) or token.start in understood
-            if not known and _FAMILY.fullmatch(token.text):
+            plain = token.kind is not Kind.WORD or _KINDS.fullmatch(token.text) or token.start in understood
+            if not plain and _FAMILY.fullmatch(token.text):
                 return path, data.count(b"\n", 0, token.start) + 1, token.text.decode()
     return None
 
 
-def as_host_memory(data: bytes, path: str) -> bytes:
+def as_host_memory(data: bytes, path: str, known: Definitions) -> bytes:
     """Return the text with every memory call rewritten; the text must have no obstacle."""
     edits: list[Edit[bytes]] = []
     for call in _statements(data):
-        edit = _edit(data, path, call)
+        edit = _edit(data, path, call, known)
         if edit is not None:
             edits.append(edit)
     return apply(data, edits)
@@ -78,22 +82,25 @@ def _statements(data: bytes) -> Iterator[Node]:
             yield call
 
 
-def _edit(data: bytes, path: str, call: Node) -> Edit[bytes] | None:
+def _edit(data: bytes, path: str, call: Node, known: Definitions) -> Edit[bytes] | None:
     statement = call.parent
     name, given = called(call), arguments_of(call)
     if statement is None or name is None:
         return None
-    rewrite = next((rule for names, rule in _RULES if name in names), None)
+    rewrite, used = next(((rule, count) for names, rule, count in _RULES if name in names), (None, 0))
     text = rewrite(name, given) if rewrite is not None else None
     if text is None:
         return None
-    if not text:
+    effects = kept_effects(given[used:], known)
+    if not text and not effects:
         return deletion(data, statement)
     back = rows.copied_back(name, given)
     if back is not None:
         text = rows.with_statement(text, probe(data, path, call, given[0], *back))
     elif _copies_back(name, given):
         text += b"\n" + probe(data, path, call, given[0], text_of(given[0]), text_of(given[2]))
+    if effects:
+        text = b"\n".join(item for item in (text, effects) if item)
     if b"\n" in text:
         return _block(data, statement, text)
     return Edit(statement.start_byte, statement.end_byte, text)
@@ -176,9 +183,13 @@ def _symbol(name: bytes, given: Sequence[Node]) -> bytes | None:
     symbol = peel(given[0] if to else given[1])
     if symbol.type == "string_literal":
         return None
-    address = b"&" + text_of(symbol)
+    taken = symbol.type == "pointer_expression" and text_of(symbol).startswith(b"&")
+    address = text_of(symbol) if taken else b"&" + text_of(symbol)
     if len(given) > 3 and text_of(given[3]) != b"0":
-        address = b"(char *)" + address + b" + " + text_of(given[3])
+        operator = given[3].child_by_field_name("operator")
+        tight = operator is not None and text_of(operator) in (b"*", b"/", b"%", b"+", b"-")
+        offset = text_of(given[3]) if tight else rows.operand(given[3])
+        address = b"(char *)" + address + b" + " + offset
     size = text_of(given[2])
     if to:
         return b"memcpy(" + address + b", " + text_of(given[1]) + b", " + size + b");"
@@ -189,14 +200,15 @@ def _nothing(name: bytes, given: Sequence[Node]) -> bytes | None:
     return b""
 
 
-_RULES: tuple[tuple[frozenset[bytes], Callable[[bytes, Sequence[Node]], bytes | None]], ...] = (
-    (ALLOCATIONS, _allocation),
-    (RELEASES, _release),
-    (COPIES, _copy),
-    (FILLS, _fill),
-    (SYMBOLS, _symbol),
-    (HINTS, _nothing),
-    (rows.ALLOCATIONS, _rows),
-    (rows.COPIES, lambda _, given: rows.copy(given)),
-    (rows.FILLS, lambda _, given: rows.fill(given)),
+_RULES: tuple[tuple[frozenset[bytes], Callable[[bytes, Sequence[Node]], bytes | None], int], ...] = (
+    (ALLOCATIONS, _allocation, 2),
+    (RELEASES, _release, 1),
+    (COPIES, _copy, 3),
+    (FILLS, _fill, 3),
+    (SYMBOLS, _symbol, 4),
+    (HINTS, _nothing, 0),
+    (rows.ALLOCATIONS, _rows, 4),
+    (rows.COPIES, lambda _, given: rows.copy(given), 6),
+    (rows.FILLS, lambda _, given: rows.fill(given), 5),
 )
+"""What becomes of calls, and how many of their arguments are used there."""

@@ -72,6 +72,9 @@ def with_statement(loop: bytes, statement: bytes) -> bytes:
 
 def _loop(given: Sequence[Node], rows: int, body: bytes) -> bytes:
     name, count = _counter(given), text_of(given[rows])
+    operator = given[rows].child_by_field_name("operator")
+    if operator is None or text_of(operator) not in (b"*", b"/", b"%", b"+", b"-"):
+        count = operand(given[rows])
     head = b"for (size_t " + name + b" = 0; " + name + b" < " + count + b"; ++" + name + b")"
     return head + b"\n    " + body
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from transpile.assemble.host_code.definitions import Definitions
+from transpile.assemble.host_code.quiet import removed
 from transpile.assemble.host_code.tree import (
     address_of,
     apply,
     arguments_of,
     called,
     calls,
-    deletion,
     parse,
     text_of,
 )
@@ -42,12 +43,12 @@ CALLS = frozenset(
 )
 
 
-def without_device(data: bytes) -> bytes:
+def without_device(data: bytes, known: Definitions) -> bytes:
     """Return the text without the statements that only manage the device."""
-    return apply(data, _edits(data))
+    return apply(data, _edits(data, known))
 
 
-def _edits(data: bytes) -> Iterator[Edit[bytes]]:
+def _edits(data: bytes, known: Definitions) -> Iterator[Edit[bytes]]:
     for call in calls(parse(data), CALLS):
         statement = call.parent
         if statement is None or statement.type != "expression_statement":
@@ -57,7 +58,7 @@ def _edits(data: bytes) -> Iterator[Edit[bytes]]:
             if target is not None:
                 yield Edit(statement.start_byte, statement.end_byte, text_of(target) + b" = 0;")
             continue
-        yield deletion(data, statement)
+        yield removed(data, statement, arguments_of(call), known)
 
 
 def _device_variable(call: Node) -> Node | None:

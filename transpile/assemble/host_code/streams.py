@@ -9,14 +9,17 @@ from itertools import chain
 from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import declarators, parameters
+from transpile.assemble.host_code.definitions import Definitions
+from transpile.assemble.host_code.quiet import kept_effects, removed
 from transpile.assemble.host_code.tree import (
+    BLOCKS,
     apply,
     arguments_of,
     called,
     calls,
-    deletion,
     of_type,
     parse,
+    statement_of,
     text_of,
     uses,
 )
@@ -35,16 +38,19 @@ CALLS = frozenset(
 )
 _TYPES = frozenset((b"cudaStream_t", b"CUstream"))
 _DECLARATIONS = ("declaration", "field_declaration")
-_LAST_NAME = re.compile(rb"(\w+)\W*$")
+_LAST_NAME, _INDEX = re.compile(rb"(\w+)\W*$"), re.compile(rb"\[[^\]]*\]")
 
 
-def in_program_order(files: Mapping[str, bytes]) -> dict[str, bytes]:
+def in_program_order(files: Mapping[str, bytes], known: Definitions) -> dict[str, bytes]:
     """Return the files without streams, as far as they can be taken out.
 
     Where something else is given one, such as a library, streams are made and destroyed as before.
     """
-    idle = {path: _without_event_streams(_without_launch_streams(data)) for path, data in files.items()}
-    texts = _without_parameters({path: _without_calls(data) for path, data in idle.items()})
+    idle = {
+        path: _without_event_streams(_without_launch_streams(data, known), known)
+        for path, data in files.items()
+    }
+    texts = _without_parameters({path: _without_calls(data, known) for path, data in idle.items()}, known)
     return idle if _given(texts) else texts
 
 
@@ -58,7 +64,7 @@ def _given(files: Mapping[str, bytes]) -> bool:
         if found.bare_type in _TYPES
     }
     arguments = (
-        _LAST_NAME.search(text_of(argument))
+        _LAST_NAME.search(_INDEX.sub(b"", text_of(argument)))
         for data in files.values()
         for call in of_type(parse(data), "call_expression")
         for argument in arguments_of(call)
@@ -66,45 +72,57 @@ def _given(files: Mapping[str, bytes]) -> bool:
     return any(found is not None and found[1] in names for found in arguments)
 
 
-def _without_calls(data: bytes) -> bytes:
+def _without_calls(data: bytes, known: Definitions) -> bytes:
     edits = []
     for call in calls(parse(data), CALLS):
         statement = call.parent
         if statement is not None and statement.type == "expression_statement":
-            edits.append(deletion(data, statement))
+            edits.append(removed(data, statement, arguments_of(call), known))
     return apply(data, edits)
 
 
-def _without_event_streams(data: bytes) -> bytes:
-    edits = []
+def _without_event_streams(data: bytes, known: Definitions) -> bytes:
+    edits: list[Edit[bytes]] = []
     for call in calls(parse(data), frozenset((b"cudaEventRecord",))):
         given = arguments_of(call)
         if len(given) == 2:
-            edits.append(Edit(given[0].end_byte, given[1].end_byte, b""))
+            edits += _dropped(call, given[0], given[1], known)
     return apply(data, edits)
 
 
-def _without_launch_streams(data: bytes) -> bytes:
+def _without_launch_streams(data: bytes, known: Definitions) -> bytes:
     """Drop the stream of launches that stay, and the shared size where it is zero then."""
-    edits = []
+    edits: list[Edit[bytes]] = []
     for syntax in of_type(parse(data), "kernel_call_syntax"):
         parts = [child for child in syntax.named_children if child.type != "comment"]
         if len(parts) == 4:
             last = 1 if text_of(parts[2]) == b"0" else 2
-            edits.append(Edit(parts[last].end_byte, parts[3].end_byte, b""))
+            edits += _dropped(syntax, parts[last], parts[3], known)
     return apply(data, edits)
 
 
-def _without_parameters(files: dict[str, bytes]) -> dict[str, bytes]:
+def _dropped(place: Node, last: Node, stream: Node, known: Definitions) -> list[Edit[bytes]]:
+    """Return the edits that end a list behind what was last, and do what evaluating the stream does."""
+    kept = kept_effects([stream], known)
+    statement = statement_of(place)
+    edit = Edit(last.end_byte, stream.end_byte, b"")
+    if not kept:
+        return [edit]
+    if statement is None or statement.parent is None or statement.parent.type not in BLOCKS:
+        return []
+    return [edit, Edit(statement.end_byte, statement.end_byte, b" " + kept)]
+
+
+def _without_parameters(files: dict[str, bytes], known: Definitions) -> dict[str, bytes]:
     """Take stream parameters off functions that do nothing with them any more, and off their calls."""
     while True:
-        functions = _removable(files)
+        functions = _removable(files, known)
         if not functions:
             return files
         files = {path: apply(data, _signature_edits(data, functions)) for path, data in files.items()}
 
 
-def _removable(files: Mapping[str, bytes]) -> dict[bytes, int]:
+def _removable(files: Mapping[str, bytes], known: Definitions) -> dict[bytes, int]:
     """Return the position of an idle stream parameter by function, for names with one definition."""
     found: dict[bytes, int] = {}
     spoiled: set[bytes] = set()
@@ -121,7 +139,9 @@ def _removable(files: Mapping[str, bytes]) -> dict[bytes, int]:
                     if not name or len(own) != _listed(function):
                         spoiled.add(name)
     candidates = {name: position for name, position in found.items() if name not in spoiled}
-    return {name: position for name, position in candidates.items() if _only_called(files, name, position)}
+    return {
+        name: position for name, position in candidates.items() if _only_called(files, name, position, known)
+    }
 
 
 def _name(function: Node) -> bytes:
@@ -141,7 +161,7 @@ def _listed(function: Node) -> int:
     )
 
 
-def _only_called(files: Mapping[str, bytes], name: bytes, position: int) -> bool:
+def _only_called(files: Mapping[str, bytes], name: bytes, position: int, known: Definitions) -> bool:
     """Tell whether every mention of a function is a call with that argument or declares it."""
     for data in files.values():
         if re.search(rb"\b" + re.escape(name) + rb"\b", data) is None:
@@ -154,6 +174,8 @@ def _only_called(files: Mapping[str, bytes], name: bytes, position: int) -> bool
                 return False
             given = arguments_of(parent)
             if len(given) <= position or any(True for _ in of_type(given[position], "call_expression")):
+                return False
+            if kept_effects(given[position : position + 1], known):
                 return False
     return True
 

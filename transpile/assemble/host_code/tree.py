@@ -215,11 +215,9 @@ def deletion(data: bytes, statement: Node) -> Edit[bytes]:
         "labeled_statement",
     ):
         lonely = parent.type == "if_statement" and parent.child_by_field_name("alternative") is None
-        if (
-            lonely
-            and next(of_type(parent.child_by_field_name("condition") or parent, "call_expression"), None)
-            is None
-        ):
+        asked = parent.child_by_field_name("condition") or parent
+        active = of_type(asked, "call_expression", "assignment_expression", "update_expression")
+        if lonely and next(active, None) is None:
             return deletion(data, parent)
         return Edit(statement.start_byte, statement.end_byte, b"{}")
     return removal(data, statement)

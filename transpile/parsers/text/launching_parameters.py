@@ -21,6 +21,8 @@ from transpile.parsers.files.includes import readings
 
 _POINTER = "function_declarator"
 _TEMPLATE = "template_function"
+_QUIET = frozenset(("dim3", "ceil", "ceilf", "std::ceil", "min", "max", "std::min", "std::max", "sizeof"))
+"""Calls that only compute, which may be written several times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +107,20 @@ def _only_launches(function: Node, parameter: Node) -> bool:
     body = function.child_by_field_name("body")
     if not name or body is None or not _is_callable(function, parameter):
         return False
-    launched = {callee.start_byte for syntax in _launches(function, name) if (callee := _callee(syntax))}
+    launched = {
+        callee.start_byte
+        for syntax in _launches(function, name)
+        if (callee := _callee(syntax)) and not _does_something(syntax)
+    }
     used = {item.start_byte for item in descendants(body, "identifier") if text(item) == name}
     return bool(used) and used == launched
+
+
+def _does_something(syntax: Node) -> bool:
+    """Tell whether a launch may do something beside it where it says of how many threads."""
+    calls = (text(call.child_by_field_name("function")) for call in descendants(syntax, "call_expression"))
+    changes = descendants(syntax, "assignment_expression", "update_expression")
+    return any(True for _ in changes) or any(name not in _QUIET for name in calls)
 
 
 def _is_callable(function: Node, parameter: Node) -> bool:

@@ -8,7 +8,7 @@ from transpile.parsers.fortran import intrinsics, tree
 from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.symbols import Procedure, Symbol
 from transpile.parsers.fortran.typing import meaning, symbol_of
-from transpile.translators.fortran.axes import Index
+from transpile.translators.fortran.axes import Axis, Index, subscript
 from transpile.translators.fortran.code import Binding, Code
 from transpile.translators.fortran.names import plain
 from transpile.translators.fortran.routine import Routine
@@ -50,7 +50,7 @@ class Arguments:
             value = given.get(dummy.name)
             if value is not None:
                 part = self.argument(dummy, value, line, at)
-                if ordered and not self.routine.typed(value).rank and not self._is_variable(value):
+                if ordered and not self.routine.typed(value).rank and not self.is_variable(value):
                     part = self.emitter.expressions.kept(value, Code(part)).text
                 parts.append(part)
             elif "optional" not in dummy.attributes:
@@ -83,7 +83,7 @@ class Arguments:
             what = self.routine.typed(item.value)
             if what.rank:
                 parts.append(self._address(item.value))
-            elif self._is_variable(item.value) and what.type.base != "character":
+            elif self.is_variable(item.value) and what.type.base != "character":
                 parts.append(self.emitter.expressions.reference(item.value).text)
             elif what.type.base == "character":
                 raise self.routine.refused("a text for a procedure without an interface", item.value.line)
@@ -113,6 +113,10 @@ class Arguments:
         if what.rank and at is None:
             raise self.routine.refused(f"an array for the scalar `{dummy.name}`", line)
         if at is not None:
+            known = self.routine.known(value) if what.rank else None
+            if known is not None:
+                places = ", ".join(subscript(Axis("1", ""), index) for index in at)
+                return f"{known.text}({places})"
             code = self.emitter.elements.element(value, at)
             return code.text if by_value(dummy, self.routine) or what.rank else self._scalar(dummy, value)
         return self._scalar(dummy, value)
@@ -144,7 +148,7 @@ class Arguments:
             return expressions.whole(value).text
         if by_value(dummy, self.routine):
             return expressions.converted(value, dummy.type).text
-        if self._is_variable(value):
+        if self.is_variable(value):
             return expressions.reference(value).text
         code = expressions.converted(value, dummy.type)
         constant = not self.routine.modified(dummy) and "optional" not in dummy.attributes
@@ -154,22 +158,22 @@ class Arguments:
         code = self.emitter.expressions.scalar(value)
         if dummy.allocatable or not self.routine.modified(dummy) or "optional" in dummy.attributes:
             return code.text
-        if self._is_variable(value) and not self.emitter.expressions.is_view(value):
+        if self.is_variable(value) and not self.emitter.expressions.is_view(value):
             return code.text
         if isinstance(value, tree.Apply) and meaning(value, self.routine.scope) == "substring":
             return code.text
         return f"fortran::Scratch({code.text})"
 
-    def _is_variable(self, value: tree.Expression) -> bool:
+    def is_variable(self, value: tree.Expression) -> bool:
         """Tell whether an expression has an address."""
         match value:
             case tree.Name(name=name, line=line):
                 return self.routine.variable(name, line).role == "variable"
             case tree.Member(base=base):
-                return self._is_variable(base)
+                return self.is_variable(base)
             case tree.Apply(base=base):
                 if meaning(value, self.routine.scope) in ("element", "substring", "section"):
-                    return self._is_variable(base)
+                    return self.is_variable(base)
             case _:
                 pass
         return False
@@ -198,7 +202,7 @@ class Arguments:
         what = self.routine.typed(value)
         expressions = self.emitter.expressions
         if not what.rank:
-            if not self._is_variable(value):
+            if not self.is_variable(value):
                 code = expressions.scalar(value)
                 return f"&fortran::temporary({code.text})"
             if what.type.base == "character" and not (

@@ -137,7 +137,7 @@ class Assignments:
             or not self._owns(symbol)
         ):
             return None
-        if self._mentions(value, symbol) or symbol.type.base == "character":
+        if self.mentions(value, symbol) or symbol.type.base == "character":
             return None
         text = self.emitter.expressions.whole(target).text
         return f"{text} = {self.emitter.constructors.values(value, symbol.type)};"
@@ -160,7 +160,7 @@ class Assignments:
             return [f"fortran::assign({text}, fortran::FixedArray<{element}, {len(value.items)}>{values});"]
         if simple and own.same(symbol.type):
             return [f"fortran::assign({text}, {self.emitter.elements.object(value).text});"]
-        if self._mentions(value, symbol) or not self._elementwise(value):
+        if self.mentions(value, symbol) or not self._elementwise(value):
             names = self.routine.indices(symbol.rank, value)
             extents = ", ".join(axis.extent for axis in self.emitter.elements.axes(value))
             element = self._at(value, [Index(name, "1") for name in names], symbol.type)
@@ -254,7 +254,7 @@ class Assignments:
             self.routine.typed(item.value).rank and not isinstance(item.value, tree.Range)
             for item in target.arguments
         ):
-            return self._mentions(value, symbol)
+            return self.mentions(value, symbol)
         return not self._safe(value, target, symbol)
 
     def _safe(self, value: tree.Expression, target: tree.Expression, symbol: Symbol) -> bool:
@@ -273,7 +273,7 @@ class Assignments:
             case tree.Apply():
                 what = meaning(value, self.routine.scope)
                 if what == "section":
-                    inside = all(not self._mentions(item.value, symbol) for item in value.arguments)
+                    inside = all(not self.mentions(item.value, symbol) for item in value.arguments)
                     return inside and (same_place(value, target) or not self._may_share(value.base, symbol))
                 if self.emitter.elements.is_elemental(value):
                     if what == "call" and not self._is_pure(value):
@@ -308,7 +308,8 @@ class Assignments:
             expression = expression.base
         return symbol_of(expression, self.routine.scope) if isinstance(expression, tree.Name) else None
 
-    def _mentions(self, value: tree.Expression, symbol: Symbol) -> bool:
+    def mentions(self, value: tree.Expression, symbol: Symbol) -> bool:
+        """Tell whether an expression names a variable, or what may lie where it lies."""
         for item in walk(value):
             if isinstance(item, (tree.Name, tree.Member)):
                 found = self.routine.scope.find(item.name) if isinstance(item, tree.Name) else None

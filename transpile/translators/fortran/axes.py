@@ -28,7 +28,8 @@ class Axis:
     def extent(self) -> str:
         """Return the number of its elements, which may come out negative where there are none."""
         if self.step != "1":
-            return f"({minus(self.last, self.start)} + {self.step}) / {self.step}"
+            step = self.step if is_number(self.step) else _grouped(self.step)
+            return f"({minus(self.last, self.start)} + {self.step}) / {step}"
         if self.start == "1":
             return self.last
         if is_number(self.start) and is_number(self.last):

@@ -70,7 +70,8 @@ class Elements:
             if symbol.scope is self.routine.scope:
                 return Axis(lower, self.emitter.expressions.scalar(upper).text)
             return Axis(lower, str(high))
-        if symbol.shape in ("explicit", "size") and self._steady(bounds, symbol):
+        # The lower bound of what has no elements is 1, whatever its declaration says.
+        if symbol.shape in ("explicit", "size") and is_number(lower) and self._steady(bounds, symbol):
             upper = bounds.last if isinstance(bounds, tree.Range) else bounds
             assert upper is not None
             return Axis(lower, self.emitter.expressions.scalar(upper).text)
@@ -127,16 +128,14 @@ class Elements:
         return result
 
     def _range(self, symbol: Symbol, text: str, d: int, item: tree.Range) -> Axis:
+        """Return a section's axis: what is left out is a bound of the array, whichever way the step leads."""
         step = self.emitter.expressions.scalar(item.step).text if item.step is not None else "1"
-        backwards = step.startswith("-")
-        if step != "1" and not is_number(step) and (item.first is None or item.last is None):
-            raise self.routine.refused("a section of unknown direction without bounds", item.line)
         low = self._bound(item.first)
         high = self._bound(item.last)
         if low is None:
-            low = self.axis(symbol, text, d).last if backwards else self.lower(symbol, text, d)
+            low = self.lower(symbol, text, d)
         if high is None:
-            high = self.lower(symbol, text, d) if backwards else self.axis(symbol, text, d).last
+            high = self.axis(symbol, text, d).last
         return Axis(low, high, step)
 
     def _bound(self, expression: tree.Expression | None) -> str | None:

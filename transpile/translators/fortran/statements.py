@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from transpile.parsers.fortran import intrinsics, tree
 from transpile.parsers.fortran.constants import fold
 from transpile.parsers.fortran.symbols import INTEGER, Scope, Symbol
+from transpile.parsers.fortran.typing import symbol_of
 from transpile.parsers.fortran.walking import walk
 from transpile.translators.fortran.axes import Index
 from transpile.translators.fortran.code import Code
@@ -182,10 +183,23 @@ class Statements:
             Index(name, axis.start if axis.step == "1" else "1")
             for name, axis in zip(names, axes, strict=True)
         ]
+        self._evaluated_first(statement)
         self.routine.active.extend(names)
         code = self.emitter.calls.subroutine(statement, at)
         del self.routine.active[-len(names) :]
         return nest(names, axes, f"{code.text};")
+
+    def _evaluated_first(self, statement: tree.Call) -> None:
+        """Evaluate arguments that are computed from variables among the others, which the call may change."""
+        values = [item.value for item in statement.arguments]
+        variables = [item for item in values if self.emitter.calls.arguments.is_variable(item)]
+        symbols = [found for item in variables if (found := symbol_of(item, self.routine.scope)) is not None]
+        for value in values:
+            if value in variables or not self.routine.typed(value).rank:
+                continue
+            if any(self.emitter.assignments.mentions(value, symbol) for symbol in symbols):
+                text = self.emitter.elements.object(value).text
+                self.routine.hoist(Code(f"fortran::evaluated({text})"), "values", of=value)
 
     # -- jumps -----------------------------------------------------------------------------------------------
 
@@ -278,7 +292,7 @@ class Statements:
             self.out.close()
 
     def _associated(self, name: str, value: tree.Expression, rank: int) -> str:
-        variable = self.emitter.calls.arguments._is_variable(value)
+        variable = self.emitter.calls.arguments.is_variable(value)
         if rank:
             code = self.emitter.elements.object(value)
             if variable and not code.text.startswith("fortran::elements"):

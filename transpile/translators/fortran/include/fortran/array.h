@@ -178,8 +178,8 @@ template <class T, int Rank> class View : public detail::Layout<Rank> {
     void take(Index index, int d, int &k, std::ptrdiff_t &start, int *lower, int *extent,
               std::ptrdiff_t *stride) const {
         if constexpr (std::is_same_v<Index, Range>) {
-            const int first = index.open_first ? (index.step > 0 ? lower_[d] : lower_[d] + extent_[d] - 1) : index.first;
-            const int last = index.open_last ? (index.step > 0 ? lower_[d] + extent_[d] - 1 : lower_[d]) : index.last;
+            const int first = index.open_first ? lower_[d] : index.first;
+            const int last = index.open_last ? lower_[d] + extent_[d] - 1 : index.last;
             const int count = (last - first + index.step) / index.step;
             lower[k] = 1;
             extent[k] = count > 0 ? count : 0;
