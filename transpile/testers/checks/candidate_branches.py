@@ -37,6 +37,8 @@ _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 """Exits of our run-time checks and inspectors that send a call to the source's loops."""
 _LANE_IS_THERE = re.compile(r"[^?:]* < (?:lanes|lane_count)\w*")
 """Asked before the value of another lane is read: of one that is not there, the source reads anything."""
+_LEADING_ZEROS = re.compile(r"(.+) == 0 \? (?:32 : __builtin_clz|64 : __builtin_clzll)\((.+)\)")
+"""How rules write a function of devices that the compilers of hosts leave undefined at 0."""
 _NEGATION = re.compile(r"!\(((?:[^()]|\([^()]*\))*)\)")
 _COMPARISON = re.compile(r"([^<>=!&|?]+)(<=|>=|==|!=|<|>)([^<>=!&|?]+)")
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")
@@ -234,6 +236,9 @@ class Reading:
 
     def _is_of_rules(self, node: Node, test: str) -> bool:
         """Tell whether rules ask for anything to do, for a lane, what inspectors found, or as the source."""
+        zeros = _LEADING_ZEROS.fullmatch(" ".join(text(node).split()))
+        if zeros is not None and zeros[1] in (zeros[2], f"({zeros[2]})"):
+            return True
         if node.type == "conditional_expression" and "&&" not in test and _LANE_IS_THERE.fullmatch(test):
             return True
         leaves = _LEAVES.fullmatch(" ".join(text(node).split())) and _bare(text(node)) not in _bare(

@@ -179,6 +179,24 @@ def test_values_of_lanes_that_are_not_there_are_nobodys(
     assert bool(left(source, f"{HEAD}{{\n{line}\n{LOOP}}}\n", line, trusted=trusted)) == counts
 
 
+@pytest.mark.parametrize(
+    ("zeros", "trusted", "counts"),
+    [
+        ("n == 0 ? 32 : __builtin_clz(n)", True, False),
+        ("(n - 1) == 0 ? 64 : __builtin_clzll(n - 1)", True, False),
+        ("n == 0 ? 32 : __builtin_clz(n)", False, True),
+        ("n == 0 ? 31 : __builtin_clz(n)", True, True),
+        ("n == 0 ? 64 : __builtin_clz(n)", True, True),
+        ("n == 0 ? 32 : __builtin_clz(n - 1)", True, True),
+    ],
+)
+def test_leading_zeros_of_rules_are_those_of_the_source(
+    source: Source, zeros: str, trusted: bool, counts: bool
+) -> None:
+    line = f"n = {zeros};"
+    assert bool(left(source, f"{HEAD}{{\n{line}\n{LOOP}}}\n", line, trusted=trusted)) == counts
+
+
 @pytest.mark.parametrize(("trusted", "counts"), [(True, False), (False, True)])
 def test_inspectors_of_rules_say_what_lies_below_an_array(
     source: Source, trusted: bool, counts: bool
