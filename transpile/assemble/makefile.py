@@ -118,7 +118,24 @@ _LANGUAGE = re.compile(r"(?<=\s)(?:-x|--x)[=\s]*cu(?:da)?\b")
 _CALL = re.compile(r"\$\(shell\s(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\$\{shell\s[^{}]*\}|`[^`]*`")
 _RECIPE = re.compile(r"(?:^\t[@+-]*|&&|\|\|?|;)\s*([a-z]\w*)\s[^&|;]*")
 """Commands of a rule, those first words that are no variables of make's."""
-_COMPILING = ("make", "cmake", "gmake", "time", "env", "nice", "exec", "ccache", "if", "for", "then", "do")
+_COMPILING = frozenset(
+    (
+        "make",
+        "cmake",
+        "gmake",
+        "libtool",
+        "ld",
+        "time",
+        "env",
+        "nice",
+        "exec",
+        "ccache",
+        "if",
+        "for",
+        "then",
+        "do",
+    )
+)
 """First words of commands that are given options for a compiler."""
 _SPARED = "\0{}\0"
 

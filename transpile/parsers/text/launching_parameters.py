@@ -129,7 +129,9 @@ def _is_callable(function: Node, parameter: Node) -> bool:
         return True
     kind = parameter.child_by_field_name("type")
     template = next((item for item in ancestors(function) if item.type == "template_declaration"), None)
-    if kind is None or template is None:
+    # What a static variable keeps is kept for each type that is deduced, and these become others.
+    lasting = any(text(item) == "static" for item in descendants(function, "storage_class_specifier"))
+    if kind is None or template is None or lasting:
         return False
     listed = template.child_by_field_name("parameters")
     types = [item for item in (listed.named_children if listed else ()) if item.named_children]

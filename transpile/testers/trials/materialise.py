@@ -349,7 +349,12 @@ def _fill(trial: Trial, contract: Contract, leaf: Leaf, index: int | None = None
 def _count(trial: Trial, contract: Contract, leaf: Leaf, fact: ArrayFact) -> tuple[int, int] | None:
     """Return the range of a single whole number that shall tell in most trials how many threads count."""
     single = fact.extent == "1" and not leaf.scalar.floating and leaf.scalar is not Scalar.BOOL
-    if not single or not isinstance(contract.law, Unbounded) or trial.seed % _COUNTED == 0:
+    if (
+        not single
+        or fact.role is not Role.IN
+        or not isinstance(contract.law, Unbounded)
+        or trial.seed % _COUNTED == 0
+    ):
         return None
     threads = prod(trial.launch.grid) * prod(trial.launch.block)
     return 0, min(threads + 1, int(np.iinfo(stored(leaf.scalar)).max))

@@ -73,6 +73,14 @@ def handled(root: Path) -> frozenset[str]:
             "template <class K> void time(K k, float *y, int n) { k<<<n, 1>>>(y, n); K f; }",
         ),
         ("time(scale, y, n);", (TIMED % "k<<<n, 128>>>(y, n);") * 2),
+        (
+            "time(scale, y, n);",
+            "template <class K> void time(K k, float *y, int n) { static int t; k<<<n, t++ + 1>>>(y, n); }",
+        ),
+        (
+            "time(scale, y, n);",
+            "template <class K> void time(K k, float *y, int n) { static int t; k<<<n, 1>>>(y, t); }",
+        ),
     ],
 )
 def test_what_may_be_launched_by_another_name_is_a_value(host: str, before: str, tmp_path: Path) -> None:

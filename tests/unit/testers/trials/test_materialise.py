@@ -26,6 +26,7 @@ from transpile.core import (
     Range,
     Scalar,
     Trial,
+    Unbounded,
 )
 from transpile.testers.trials.materialise import POISONS, TURNS, Unmakeable, in_turn, materialise
 
@@ -125,6 +126,15 @@ def test_whole_numbers_beside_unusual_floating_ones_are_places_every_other_time_
         trial = in_turn(Trial(seed=5 << 10, fill="special", scalars=(("n", 1000),)), turn)
         where = materialise(made, trial).arguments[1].data.view(np.int32)
         assert bool(((where >= -1) & (where <= 1000)).all()) is (turn // 4 % 2 == 1)
+
+
+def test_a_single_number_in_memory_tells_in_most_trials_how_many_threads_count() -> None:
+    facts = (reads("x", "gridDim.x * blockDim.x"), reads("count", "1"))
+    made = contract((pointer("x"), pointer("count", INT)), facts, law=Unbounded())
+    trials = (replace(TRIAL, fill="special", scalars=(), seed=seed) for seed in range(90))
+    counts = [int(materialise(made, trial).arguments[1].data.view(np.int32)[0]) for trial in trials]
+    near = [count for count in counts if 0 <= count <= 129]
+    assert 50 < len(near) < 80 and min(near) < 32 < 96 < max(near)
 
 
 @pytest.mark.parametrize("high", ["n - 1", "1000000"])
