@@ -15,6 +15,8 @@ from transpile.expressions import names
 
 _BEYOND = 1 << 12
 """More than the threads of any ladder."""
+_STEPS = 2
+"""Of the ladder, from the threads that were enough to those that are compared with them."""
 _SINGLE = 1
 """Elements that a number behind a pointer has."""
 
@@ -28,9 +30,10 @@ def bounded_in_memory(subject: Subject, known: Pilot, item: Climb) -> Asking[boo
     """Tell whether more threads do more where a single number behind a pointer is large."""
     ladder = item.together[Split.ONE]
     letters = [axis.letter for axis in subject.axes]
+    beyond = [threads for threads in ladder.threads if threads >= (ladder.settled or 1)]
     launches = [
         launch_of(subject, dict.fromkeys(letters, threads), Split.ONE, known.shared)
-        for threads in ladder.threads[-2:]
+        for threads in (beyond[0], beyond[min(_STEPS, len(beyond) - 1)])
     ]
     outcomes = yield [
         Probe(scalars=item.scalars, launch=launch, filling=filling)
