@@ -20,12 +20,12 @@ _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 _NUMBER = re.compile(r"\d\w*")
 _SHARED = "dynamicShared"
 _PARTS = ("gridDim", "blockDim", _SHARED, "stream")
-"""What a launch is configured by, in the order of its text."""
+"""Parts of a launch's configuration, in the order of its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """How a launch is written."""
+    """A launch, as its text writes it."""
 
     shapes: Mapping[str, Shape]
     """Of ``gridDim`` and ``blockDim``."""

@@ -155,7 +155,7 @@ def _callee(syntax: Node) -> Node | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mentions:
-    """What a file does with a name."""
+    """Uses of a name in a file."""
 
     calls: tuple[Node, ...]
     defines: bool
@@ -164,7 +164,7 @@ class _Mentions:
 
 
 def _mentions(data: bytes, name: str) -> _Mentions | None:
-    """Return what a file does with the name of a function; None where it has no word for it."""
+    """Return the uses of a function's name in a file; None where it has no word for it."""
     words = {
         token.start
         for stream in tokenize(data).streams

@@ -38,7 +38,7 @@ _LEAVES = re.compile(r"if \([^{};]*\) return (?:0|false|-1LL);")
 _LANE_IS_THERE = re.compile(r"[^?:]* < (?:lanes|lane_count)\w*")
 """Asked before the value of another lane is read: of one that is not there, the source reads anything."""
 _LEADING_ZEROS = re.compile(r"(.+) == 0 \? (?:32 : __builtin_clz|64 : __builtin_clzll)\((.+)\)")
-"""How rules write a function of devices that the compilers of hosts leave undefined at 0."""
+"""Leading zeros as rules write them: compilers of hosts leave them undefined at 0."""
 _NEGATION = re.compile(r"!\(((?:[^()]|\([^()]*\))*)\)")
 _COMPARISON = re.compile(r"([^<>=!&|?]+)(<=|>=|==|!=|<|>)([^<>=!&|?]+)")
 _COMPARED = re.compile(r"(\w+) (<=?|>=?) (\d+)")

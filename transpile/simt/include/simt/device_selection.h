@@ -69,7 +69,9 @@ struct DeviceMergeSort {
     }
 };
 
-struct DeviceSelect {
+// What is selected stands in front, in order; the rest is left out, or stands behind it in reverse order.
+template <bool with_rest>
+struct Choosing {
     template <class In, class Flags, class Out, class Count>
     static cudaError_t Flagged(void *storage, std::size_t &bytes, In in, Flags flags, Out out, Count selected,
                                long long count, cudaStream_t = nullptr) {
@@ -80,14 +82,6 @@ struct DeviceSelect {
                           Predicate predicate, cudaStream_t = nullptr) {
         return chosen(storage, bytes, in, out, selected, count, [=](long long i) { return bool(predicate(in[i])); });
     }
-    template <class In, class Out, class Count>
-    static cudaError_t Unique(void *storage, std::size_t &bytes, In in, Out out, Count selected, long long count,
-                              cudaStream_t = nullptr) {
-        if (asks_for_size(storage, bytes)) return cudaSuccess;
-        const simt::AtOnce at_once;
-        *selected = static_cast<Value<Count>>(std::unique_copy(in, in + count, out) - out);
-        return cudaSuccess;
-    }
 
   private:
     template <class In, class Out, class Count, class Chosen>
@@ -95,39 +89,29 @@ struct DeviceSelect {
                               Chosen is_chosen) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
         const simt::AtOnce at_once;
-        long long found = 0;
+        long long front = 0, back = count;
         for (long long i = 0; i < count; ++i) {
-            if (is_chosen(i)) out[found++] = in[i];
+            if (is_chosen(i)) {
+                out[front++] = in[i];
+            } else if constexpr (with_rest) {
+                out[--back] = in[i];
+            }
         }
-        *selected = static_cast<Value<Count>>(found);
+        static_cast<void>(back);
+        *selected = static_cast<Value<Count>>(front);
         return cudaSuccess;
     }
 };
 
-// What is not selected stands behind the rest, in reverse order.
-struct DevicePartition {
-    template <class In, class Flags, class Out, class Count>
-    static cudaError_t Flagged(void *storage, std::size_t &bytes, In in, Flags flags, Out out, Count selected,
-                               long long count, cudaStream_t = nullptr) {
-        return parted(storage, bytes, in, out, selected, count, [=](long long i) { return bool(flags[i]); });
-    }
-    template <class In, class Out, class Count, class Predicate>
-    static cudaError_t If(void *storage, std::size_t &bytes, In in, Out out, Count selected, long long count,
-                          Predicate predicate, cudaStream_t = nullptr) {
-        return parted(storage, bytes, in, out, selected, count, [=](long long i) { return bool(predicate(in[i])); });
-    }
+struct DevicePartition : Choosing<true> {};
 
-  private:
-    template <class In, class Out, class Count, class Chosen>
-    static cudaError_t parted(void *storage, std::size_t &bytes, In in, Out out, Count selected, long long count,
-                              Chosen is_chosen) {
+struct DeviceSelect : Choosing<false> {
+    template <class In, class Out, class Count>
+    static cudaError_t Unique(void *storage, std::size_t &bytes, In in, Out out, Count selected, long long count,
+                              cudaStream_t = nullptr) {
         if (asks_for_size(storage, bytes)) return cudaSuccess;
         const simt::AtOnce at_once;
-        long long front = 0, back = count;
-        for (long long i = 0; i < count; ++i) {
-            out[is_chosen(i) ? front++ : --back] = in[i];
-        }
-        *selected = static_cast<Value<Count>>(front);
+        *selected = static_cast<Value<Count>>(std::unique_copy(in, in + count, out) - out);
         return cudaSuccess;
     }
 };
