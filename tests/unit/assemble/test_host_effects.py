@@ -20,9 +20,13 @@ HEAD = """\
 #include <cstring>
 
 static int calls, failures;
+static cudaError_t status;
 
 #define CHECK(call) do { cudaError_t e_ = (call); if (e_ != cudaSuccess) exit(1); } while (0)
 #define COUNTED(call) do { calls++; cudaError_t e_ = (call); if (e_ != cudaSuccess) exit(1); } while (0)
+#define NOTED(call, what) if ((status = call) != cudaSuccess) { printf("bad " what); exit(1); }
+#define EXPECTED(call) ASSERT_EQ(call, cudaSuccess) << cudaGetErrorString(call)
+#define SET(call) status = (call)
 #define ASSERTED(call) asserted((call), __FILE__, __LINE__)
 
 inline void asserted(cudaError_t code, const char *file, int line)
@@ -90,6 +94,7 @@ KEPT = {
     ),
     "a status in brackets": ("cudaError_t err; err = (cudaMemset(d, 0, 4)); CHECK(err);", "(d, 0, 4)"),
     "calls that are counted": ("COUNTED(cudaMemset(d, 0, 4));", "COUNTED(cudaMemset(d, 0, 4));"),
+    "a status that is set for others": ("SET(cudaMemset(d, 0, 4));", "SET(cudaMemset(d, 0, 4));"),
     "calls that are logged": ("logged(cudaMemset(d, 0, 4), k);", "logged("),
     "what a check is given besides": ("asserted(cudaMemset(d, 0, 4), __FILE__, k++);", "k++"),
     "another way where memory lacks": (
@@ -132,6 +137,8 @@ def test_what_else_happens_stays(name: str, tmp_path: Path) -> None:
 
 
 BARE = {
+    "a macro that sets a variable and asks": 'NOTED(cudaMemset(d, 0, n), "set");',
+    "a macro of a framework": "EXPECTED(cudaMemset(d, 0, n));",
     "a macro": "CHECK(cudaMemset(d, 0, n));",
     "a macro that hands it on": "ASSERTED(cudaMemset(d, 0, n));",
     "a function": "asserted(cudaMemset(d, 0, n), __FILE__, __LINE__);",
@@ -307,3 +314,9 @@ def test_what_kernels_write_stays_in_the_buffer(name: str, tmp_path: Path) -> No
     source = parsers.read(tmp_path)
     found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
     assert (b"memcpy(w, g, m * sizeof(int))" in found) is writes
+
+
+def test_allocations_that_are_tested_let_the_copies_go(tmp_path: Path) -> None:
+    tested = 'if (cudaMalloc(&w, m * sizeof(int)) != cudaSuccess) { puts("none"); return; }'
+    body = f"{BUFFERS}{BACK}".replace("cudaMalloc(&w, m * sizeof(int));", tested)
+    assert "memcpy" not in ported(body, tmp_path)

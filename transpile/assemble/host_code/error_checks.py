@@ -12,9 +12,11 @@ from tree_sitter import Node
 from transpile.assemble.host_code.declarations import declared, parameters
 from transpile.assemble.host_code.definitions import Definitions, plain_name
 from transpile.assemble.host_code.tree import arguments_of, called, function_of, of_type, parse, peel, text_of
-from transpile.code.lexer import Macro
+from transpile.code.lexer import Kind, Macro
 
 _DEPTH = 4
+_TELLING = frozenset((b"printf", b"puts", b"push_back", b"emplace_back", b"print"))
+"""What is given a status and does something with it whatever it is."""
 _SUCCESS = (b"cudaSuccess", b"CUDA_SUCCESS", b"0")
 _HARMLESS = re.compile(
     rb"cuda(?:Get|Peek)\w*|cudaDeviceSynchronize|cudaThreadSynchronize|assert|static_cast|__builtin_expect"
@@ -44,8 +46,10 @@ def _macro_checks(macro: Macro, known: Definitions, depth: int) -> bool:
     if not macro.parameters:
         return False
     text, end = b"", 0
-    for token in macro.body:
-        text += (b" " if token.start > end else b"") + token.text
+    for index, token in enumerate(macro.body):
+        beside = (*macro.body[max(0, index - 1) : index], *macro.body[index + 1 : index + 2])
+        joined = token.text in macro.parameters[1:] and any(one.kind is Kind.STRING for one in beside)
+        text += (b" " if token.start > end else b"") + (b'""' if joined else token.text)
         end = token.end
     text = re.sub(rb"(?<!#)#\s*(?=[A-Za-z_])", b"", text).replace(b"##", b"")
     root = parse(b"void check() {\n" + text + b";\n}")
@@ -58,6 +62,8 @@ class _Reader:
 
     def __init__(self, statuses: set[bytes], known: Definitions, depth: int) -> None:
         self._statuses = statuses
+        self._kept: set[bytes] = set()
+        """Variables that hold nothing but the status that was asked for last."""
         self._known = known
         self._depth = depth
 
@@ -88,6 +94,8 @@ class _Reader:
         then, other = choice.child_by_field_name("consequence"), choice.child_by_field_name("alternative")
         succeeded = self._asked(choice)
         condition = choice.child_by_field_name("condition")
+        if succeeded is False and condition is not None:
+            self._take_note(condition)
         ways = [then, other] if succeeded is None else [then] if succeeded else [other]
         if condition is None or not self._idle_expressions(condition):
             return False
@@ -111,6 +119,13 @@ class _Reader:
                 if text in (status + b"==" + success, success + b"==" + status, b"!" + status):
                     return True
         return None
+
+    def _take_note(self, condition: Node) -> None:
+        """Take note of the variable that a condition sets to the status that it asks for."""
+        for change in of_type(condition, "assignment_expression"):
+            target, value = change.child_by_field_name("left"), change.child_by_field_name("right")
+            if target is not None and value is not None and self._holds_status(value):
+                self._kept.add(text_of(target))
 
     def _idle_declaration(self, declaration: Node) -> bool:
         """Take note of variables that hold the status; other values may be anything that does nothing."""
@@ -137,7 +152,11 @@ class _Reader:
         for change in of_type(node, "assignment_expression"):
             target, value = change.child_by_field_name("left"), change.child_by_field_name("right")
             found = declared(target) if target is not None and target.type == "identifier" else None
-            if target is None or value is None or found is None or function_of(found.declaration) is None:
+            if target is None or value is None:
+                return False
+            if text_of(target) in self._kept and self._holds_status(value):
+                continue
+            if found is None or function_of(found.declaration) is None:
                 return False
             if self._holds_status(value):
                 self._statuses.add(text_of(target))
@@ -149,5 +168,4 @@ class _Reader:
             return True
         given = arguments_of(call)
         hands_on = bool(given) and text_of(peel(given[0])) in self._statuses
-        defined = name in self._known.functions or name in self._known.macros
-        return hands_on and defined and is_error_check(name, self._known, self._depth - 1)
+        return hands_on and name not in _TELLING and is_error_check(name, self._known, self._depth - 1)

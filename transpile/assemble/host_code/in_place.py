@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.arrays import Array, array_events, array_of
 from transpile.assemble.host_code.declarations import Declared, declarators
-from transpile.assemble.host_code.effects import Effect, Program
+from transpile.assemble.host_code.effects import Effect, Program, is_null_test
 from transpile.assemble.host_code.probing import probe
 from transpile.assemble.host_code.sight import fully_seen, hidden_words
 from transpile.assemble.host_code.sizes import same_size
@@ -172,6 +172,9 @@ def _use(
     data: bytes, path: str, use: Node, buffer: _Buffer, array: Array, program: Program
 ) -> tuple[Event, Edit[bytes], Node]:
     """Return what a use of the buffer means and what becomes of it, and the call it stands in."""
+    tested = _tested(use)
+    if tested is not None:
+        return Event(use.start_byte, Act.BUFFER_BEGINS), deletion(data, tested), tested
     call = enclosing(use, "call_expression", "expression_statement", "declaration")
     while call is not None and call.type == "call_expression" and _is_cast(call):
         call = enclosing(call, "call_expression", "expression_statement", "declaration")
@@ -204,6 +207,18 @@ def _use(
         raise _Refused
     act = Act.BUFFER_CHANGED if effect is Effect.WRITE else Act.BUFFER_READ
     return Event(use.start_byte, act), Edit(use.start_byte, use.end_byte, array.text), call
+
+
+def _tested(use: Node) -> Node | None:
+    """Return the statement that asks whether the buffer was allocated, and does something if not."""
+    test = use.parent
+    owner = test.parent.parent if test is not None and test.parent is not None else None
+    if test is None or owner is None or owner.type != "if_statement" or not is_null_test(test):
+        return None
+    operator, body = test.child_by_field_name("operator"), owner.child_by_field_name("consequence")
+    failing = operator is not None and text_of(operator) == b"=="
+    left = body is not None and next(uses(body, text_of(use)), None) is None
+    return owner if failing and left and owner.child_by_field_name("alternative") is None else None
 
 
 def _is_cast(call: Node) -> bool:

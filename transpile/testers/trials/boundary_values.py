@@ -400,7 +400,7 @@ def _sizes(contract: Contract) -> list[str]:
 
 
 def below_zero(contract: Contract, plan: Plan) -> list[Trial]:
-    """Return trials with each size in turn, and all at once, below zero.
+    """Return trials with each size in turn, and all at once, below zero, also where the others are zero.
 
     Those that launches of a kernel are made of are left out: nobody launches fewer than no threads.
     """
@@ -410,8 +410,12 @@ def below_zero(contract: Contract, plan: Plan) -> list[Trial]:
     base = pinned(contract, replace(plan, levels=(0,), fills=("exact",)), dict.fromkeys(whole, _SMALLEST))
     if base is None:
         return []
-    chosen = [(name,) for name in sizes] + ([tuple(sizes)] if len(sizes) > 1 else [])
-    return [_with(base, dict.fromkeys(some, below)) for some in chosen for below in _BELOW]
+    several = len(sizes) > 1
+    chosen = [(name,) for name in sizes] + ([tuple(sizes)] if several else [])
+    made = [dict.fromkeys(some, below) for some in chosen for below in _BELOW]
+    # Which of two tests comes first shows only where both hold.
+    made += [dict.fromkeys(sizes, 0) | {name: _BELOW[0]} for name in sizes if several]
+    return [_with(base, values) for values in made]
 
 
 def _launching(contract: Contract) -> frozenset[str]:

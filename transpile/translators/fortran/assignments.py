@@ -92,7 +92,8 @@ class Assignments:
 
     def _array(self, target: tree.Expression, value: tree.Expression, line: int) -> list[str]:
         symbol = symbol_of(target, self.routine.scope)
-        assert symbol is not None
+        if symbol is None:
+            raise self.routine.refused("a part of complex numbers by `%`", line)
         whole = isinstance(target, (tree.Name, tree.Member)) and bool(symbol.rank)
         rank = self.routine.typed(value).rank
         if symbol.type.base == "character" and symbol.allocatable and is_deferred(symbol.type):

@@ -101,6 +101,7 @@ def test_a_sequential_loop_within_a_parallel_one_has_a_private_variable() -> Non
         ("read (*, *, size=i) x", "real :: x\ninteger :: i", "the option `size` of `read`"),
         ("a = transfer(1d0, 1)", "integer :: a", "`transfer`"),
         ("!$omp workshare\nx = 1\n!$omp end workshare", "real :: x", "the directive `!$omp workshare`"),
+        ("z%re = 1", "complex :: z(3)", "a part of complex numbers by `%`"),
         ("forall (i = 2:4) a(i) = a(i - 1)", "integer :: i\nreal :: a(4)", "reads what it changes"),
         ("x = 1", "real :: x, y\nequivalence (x, y)", "`equivalence`"),
         ("namelist /n/ x\nx = 1", "real :: x", "a.f90:4: `namelist`"),
