@@ -25,6 +25,8 @@ _EMULATED = "Not translated{why}. Runs through the emulator in simt/."
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 _NUMBER = re.compile(r"\d\w*")
+_DIMENSION = re.compile(r"(gridDim|blockDim)\s*\.\s*([xyz])\b")
+_PRODUCT = re.compile(rf"{_DIMENSION.pattern}(?:\s*\*\s*{_DIMENSION.pattern})+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +173,12 @@ def _substituted(
     text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], site: LaunchSite, *, in_macro: bool
 ) -> str:
     """Write a binding's argument with the texts of one launch."""
+    if _PRODUCT.fullmatch(text.strip()):
+        sizes = (shapes[base].axes["xyz".index(axis)] for base, axis in _DIMENSION.findall(text))
+        longer = [size for size in sizes if size != "1"]
+        if len(longer) > 1:
+            longer = [size if _PRIMARY.fullmatch(size) else f"({size})" for size in longer]
+        return " * ".join(longer) or "1"
     alone = text.strip() in values or re.fullmatch(
         r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip()
     )
