@@ -18,6 +18,8 @@ from transpile.core import Candidate, LaunchSite, Source, Span, Unit, UnitKind
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
 _PRIMARY = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\)")
 _NUMBER = re.compile(r"\d\w*")
+_DIMENSION = re.compile(r"(gridDim|blockDim)\s*\.\s*([xyz])\b")
+_PRODUCT = re.compile(rf"{_DIMENSION.pattern}(?:\s*\*\s*{_DIMENSION.pattern})+")
 _SHARED = "dynamicShared"
 _PARTS = ("gridDim", "blockDim", _SHARED, "stream")
 """Parts of a launch's configuration, in the order of its text."""
@@ -160,6 +162,12 @@ def _substituted(
     text: str, values: Mapping[str, str], shapes: Mapping[str, Shape], shared: str, *, in_macro: bool
 ) -> str:
     """Write a binding's argument with the texts of one launch."""
+    if _PRODUCT.fullmatch(text.strip()):
+        sizes = (shapes[base].axes["xyz".index(axis)] for base, axis in _DIMENSION.findall(text))
+        longer = [size for size in sizes if size != "1"]
+        if len(longer) > 1:
+            longer = [size if _PRIMARY.fullmatch(size) else f"({size})" for size in longer]
+        return " * ".join(longer) or "1"
     alone = text.strip() in values or re.fullmatch(
         r"(gridDim|blockDim)\s*\.\s*[xyz]|dynamicShared", text.strip()
     )

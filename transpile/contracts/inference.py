@@ -13,7 +13,7 @@ from transpile.contracts.probing.meanings import several_meanings
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.probing.subject import subject_of
 from transpile.contracts.probing.trace import Tracer
-from transpile.contracts.recorded_launches import rows_of
+from transpile.contracts.recorded_launches import made_of, rows_of
 from transpile.contracts.text.sites import Block, Site, sites_of
 from transpile.contracts.user import UnitSettings, apply, settings_for, stated_by, unknown_names
 from transpile.core import (
@@ -28,7 +28,6 @@ from transpile.core import (
 from transpile.faults import isolated
 from transpile.parsers.lowering.copies import watched_copies
 from transpile.parsers.lowering.emulation import lower
-from transpile.parsers.text.launches import bare_name
 from transpile.toolchains.build import BuildFailed, Built, Flavour
 from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop
@@ -154,8 +153,7 @@ class _File:
 
     def _hints(self, unit: Unit, signature: Signature, sites: Sequence[Site]) -> tuple[Block, ...]:
         """Return the block shapes that the repository uses for a kernel, at most a few."""
-        names = {unit.name, signature.callable, unit.name.rpartition("::")[2]}
-        recorded = [item.launch.block for item in self.observed if bare_name(item.kernel) in names]
+        recorded = [item.launch.block for item in made_of(unit, signature, self.observed)]
         blocks = [*(site.fixed_block for site in sites), *recorded]
         return tuple(dict.fromkeys(block for block in blocks if block is not None))[:_HINTS]
 

@@ -15,7 +15,7 @@ from transpile.contracts.launches.launch_families import QUANTITIES
 from transpile.contracts.launches.launch_ladder import quantities
 from transpile.contracts.probing.relations import holds
 from transpile.contracts.probing.subject import Subject
-from transpile.core import Contract, Covers, RecordedLaunch, ScalarFact, ShapeDependent, Unit
+from transpile.core import Contract, Covers, RecordedLaunch, ScalarFact, ShapeDependent, Signature, Unit
 from transpile.expressions import names as names_of
 from transpile.parsers.text.launches import bare_name
 
@@ -38,8 +38,7 @@ def rows_of(unit: Unit, subject: Subject, observed: Sequence[RecordedLaunch]) ->
 
     None count where a scalar is not known, as those of large structs are not.
     """
-    names = {unit.name.rpartition("::")[2], subject.signature.callable}
-    own = [item for item in observed if bare_name(item.kernel) in names]
+    own = made_of(unit, subject.signature, observed)
     exact = [item for item in own if _instance(item.kernel) == _instance(subject.signature.callable)]
     rows = [
         {**{name: int(value) for name, value in item.scalars}, **quantities(item.launch)}
@@ -50,6 +49,13 @@ def rows_of(unit: Unit, subject: Subject, observed: Sequence[RecordedLaunch]) ->
     wanted = (*subject.integers, *_QUANTITIES)
     known = dict.fromkeys(tuple(row[name] for name in wanted) for row in rows)
     return tuple(dict(zip(wanted, values, strict=True)) for values in known)
+
+
+def made_of(unit: Unit, signature: Signature, observed: Sequence[RecordedLaunch]) -> list[RecordedLaunch]:
+    """Return the launches of a kernel, and not of another of its name."""
+    names = {unit.name, unit.name.rpartition("::")[2], signature.callable}
+    named = (item for item in observed if bare_name(item.kernel) in names)
+    return [item for item in named if not item.units or unit.id in item.units]
 
 
 def _instance(kernel: str) -> tuple[str, str]:

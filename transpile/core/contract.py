@@ -25,6 +25,8 @@ class RecordedLaunch:
     kernel: str
     launch: Launch
     scalars: tuple[tuple[str, float], ...]
+    units: tuple[str, ...] = ()
+    """Ids of the kernels of that name that take such arguments; none where that is not known."""
 
 
 class Role(StrEnum):

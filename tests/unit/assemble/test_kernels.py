@@ -66,6 +66,8 @@ def candidate(source: Source, *arguments: str) -> dict[str, Candidate]:
         ("blockDim.x", "8"),
         ("gridDim.x * blockDim.x", "((count + 7) / 8) * 8"),
         ("gridDim.y", "1"),
+        ("gridDim.x * gridDim.y * gridDim.z", "(count + 7) / 8"),
+        ("gridDim.y * gridDim.z", "1"),
         ("2 * value", "2 * (argc + 1)"),
         ("dynamicShared", "0"),
     ],

@@ -160,3 +160,9 @@ def test_a_number_of_the_text_is_no_expression_of_scalars_that_happens_to_give_i
     for sites, grid in (((site,), "16"), ((site, replace(site, grid=("n", "1", "1"))), "n * width")):
         [found, *_] = as_recorded(subject(*sites), observed)
         assert found.stated is not None and found.stated.launches[0][0] == grid
+
+
+def test_launches_of_another_kernel_of_the_name_do_not_count() -> None:
+    own = replace(launch(100, 7, (2, 7, 1)), units=("a.cu::f(int,int)",))
+    other = replace(launch(100, 7, (1, 1, 1), block=512), units=("a.cu::f(int,int,int)",))
+    assert rows(own, other) == rows(own) and rows(other) == ()

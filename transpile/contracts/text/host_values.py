@@ -49,10 +49,25 @@ class Held:
     value: str | None
 
 
+_LONE = re.compile(rb"(?<=\n)[ \t]+(?P<word>[A-Za-z_]\w*)[ \t]*\r?\n(?=\s*(?:[A-Za-z_]|\}|//))")
+"""A word alone on its line in a block, ahead of a line that begins with another or ends the block."""
+_LANGUAGE = frozenset(
+    b"auto bool char const constexpr continue do double else extern float inline int long private protected"
+    b" public return short signed static struct template throw try typename unsigned virtual void"
+    b" volatile".split()
+)
+
+
 @lru_cache(maxsize=16)
 def root_of(path: str, data: bytes) -> Node:
-    """Return the tree of a file."""
-    return parse(data, grammar_of(path)).root_node
+    """Return the tree of a file, in which macros that are statements without an end have one."""
+    return parse(_LONE.sub(_ended, data), grammar_of(path)).root_node
+
+
+def _ended(found: re.Match[bytes]) -> bytes:
+    """Return an empty statement of the same length; a word of the language as it stands."""
+    word = found["word"]
+    return found[0] if word in _LANGUAGE else found[0].replace(word, b";".ljust(len(word)))
 
 
 def held(root: Node, place: int, name: str, altering: frozenset[str]) -> Held | None:

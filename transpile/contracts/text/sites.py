@@ -351,8 +351,10 @@ def _constants(data: bytes, name: str) -> list[str]:
 
 
 def _sizes(signature: Signature) -> dict[str, int]:
-    elements = (item.element for item in signature.parameters)
-    return {bare(item.spelling): item.size for item in elements if item is not None}
+    known = [(item, item.element) for item in signature.parameters if item.element is not None]
+    sizes = {bare(element.spelling): element.size for _, element in known}
+    named = ((item.spelling.partition("*"), element) for item, element in known)
+    return sizes | {bare(name): element.size for (name, _, rest), element in named if "*" not in rest}
 
 
 def plainer(text: str, sizes: Mapping[str, int] = MappingProxyType({})) -> str | None:

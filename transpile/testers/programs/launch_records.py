@@ -38,12 +38,39 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
     return tuple(found)
 
 
-def _parameters(source: Source) -> dict[str, tuple[Parameter, ...]]:
-    """Return each kernel's parameters, by its plain name."""
+_Known = Mapping[str, tuple[Parameter, ...]]
+"""Parameters of kernels as launches pass them, by the kernels' ids."""
+
+
+def _parameters(source: Source) -> dict[str, dict[str, tuple[Parameter, ...]]]:
+    """Return the parameters of kernels by their plain names, which several may have."""
+    found: dict[str, dict[str, tuple[Parameter, ...]]] = {}
+    for unit, signatures in source.signatures.items():
+        for item in signatures:
+            own = len(item.assembly.arguments) if item.assembly is not None else len(item.parameters)
+            found.setdefault(item.name.rpartition("::")[2], {})[unit] = item.parameters[:own]
+    return found
+
+
+def _taking(known: _Known, scalars: Sequence[Sequence[object]], count: object) -> _Known:
+    """Return those of some kernels that take so many arguments, these of which are numbers.
+
+    A pointer may be given as a zero. Large structs are not recorded.
+    """
+    if len(known) < 2:
+        return known
+    given = {index: value for index, value in scalars}
+
+    def fits(at: int, item: Parameter) -> bool:
+        if item.pointer:
+            return given.get(at, 0) == 0
+        number = item.element is not None and item.element.scalar is not None
+        return at in given if number else isinstance(given.get(at, ""), str)
+
     return {
-        signature.name.rpartition("::")[2]: signature.parameters
-        for signatures in source.signatures.values()
-        for signature in signatures
+        unit: parameters
+        for unit, parameters in known.items()
+        if count == len(parameters) and all(fits(at, item) for at, item in enumerate(parameters))
     }
 
 
@@ -65,9 +92,7 @@ def recorded_numbers(parameter: Parameter, value: object) -> Iterator[tuple[str,
             yield parameter.part(leaf), float(numbers(data, element, leaf)[0])
 
 
-def _recorded(
-    row: dict[str, object], parameters: Mapping[str, tuple[Parameter, ...]]
-) -> RecordedLaunch | None:
+def _recorded(row: dict[str, object], parameters: Mapping[str, _Known]) -> RecordedLaunch | None:
     kernel, grid, block, scalars = row.get("kernel"), row.get("grid"), row.get("block"), row.get("scalars")
     if not (
         isinstance(kernel, str)
@@ -76,7 +101,10 @@ def _recorded(
         and isinstance(scalars, list)
     ):
         return None
-    known = parameters.get(bare_name(kernel), ())
+    meant = _taking(parameters.get(bare_name(kernel), {}), scalars, row.get("arguments"))
+    # Where several take them, numbers have names if these are the same in all.
+    several = {tuple(item.name for item in parameters) for parameters in meant.values()}
+    known = next(iter(meant.values()), ()) if len(several) == 1 else ()
     shared = row.get("shared")
     values = tuple(
         item
@@ -93,4 +121,5 @@ def _recorded(
             shared=shared if isinstance(shared, int) else 0,
         ),
         scalars=values,
+        units=tuple(meant),
     )

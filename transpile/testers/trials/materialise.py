@@ -37,7 +37,7 @@ _COUNTS, _OFFSETS = (1, 8), (-3, 3)
 """Integers of variables at file scope that no contract bounds."""
 _SIGNED = 0.25
 """Share of the trials in which those of tables have either sign."""
-_COUNTED = 3
+_COUNTED = 6
 """In one of so many trials a single whole number is any one, though it may say how many threads count."""
 TURNS = 16
 """Ways of a fill that its trials go through, each in its turn."""

@@ -119,7 +119,7 @@ class _Blocks:
         unit = indent_unit(self.function)
         outer = indentation(self.function.text, self.function.body.end_byte - 1)
         lines = self._around(emission, pieces, shared, outer + unit, unit)
-        extra = [*self.names.parameters()]
+        extra = [*self._sizes()]
         if any(array.dynamic for array in shared):
             extra.append(("size_t shared_bytes", "dynamicShared"))
             emission.headers.add("<vector>")
@@ -130,6 +130,14 @@ class _Blocks:
         local = frozenset(array.variable.name for array in shared) | self._aliases(shared)
         result = self.draft.after("blocks", text, *emission.headers)
         return replace(result, extra=tuple(extra), block_local=local, parallel=bool(self.names.axes["block"]))
+
+    def _sizes(self) -> Iterator[tuple[str, str]]:
+        """Yield the parameters for the launch; where no thread is told from another, for all axes at once."""
+        alike = not LAUNCH.search(code(self.draft.text))
+        for declaration, value in self.names.parameters():
+            name, _, axis = value.partition(".")
+            whole = alike and axis == "x" and name in ("gridDim", "blockDim")
+            yield declaration, " * ".join(f"{name}.{other}" for other in "xyz") if whole else value
 
     def _counted(self, shared: list[SharedArray]) -> frozenset[str]:
         """Return the axes that count without being mentioned: every thread adds to something, or prints."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -153,8 +153,12 @@ class Emission:
         if piece.loop.type == "do_statement":
             test = self._text(child_of(piece.loop, "condition"))
             return [f"{indent}do {{", *inner, f"{indent}}} while {test};"]
-        head = self._text(piece.loop, child_of(piece.loop, "body").start_byte).strip()
-        return [f"{indent}{head} {{", *inner, indent + "}"]
+        body = child_of(piece.loop, "body")
+        between = list(takewhile(lambda item: item.type == "comment", _before(body)))
+        end = between[-1].start_byte if between else body.start_byte
+        head = self._text(piece.loop, end).strip()
+        told = [f"{indent}{source(comment)}" for comment in reversed(between)]
+        return [*told, f"{indent}{head} {{", *inner, indent + "}"]
 
     def _choose(self, piece: Choose, indent: str, unit: str) -> list[str]:
         lines = [f"{indent}if ({self._text(condition(piece.statement))}) {{"]
@@ -384,3 +388,10 @@ def _decays(use: Node, variable: Variable) -> bool:
         return False
     measured = any(above.type == "sizeof_expression" for above in ancestors(use))
     return parent.type != "subscript_expression" and not measured
+
+
+def _before(node: Node) -> Iterator[Node]:
+    """Yield the nodes ahead of one in its parent, the nearest first."""
+    while (previous := node.prev_sibling) is not None:
+        yield previous
+        node = previous

@@ -36,7 +36,7 @@ from transpile.translators.kernels.overloads import fitting
 from transpile.translators.kernels.qualifiers import without_hints
 from transpile.translators.kernels.refusal import refuse
 from transpile.translators.kernels.single_exit import single_exit
-from transpile.translators.kernels.types import Types
+from transpile.translators.kernels.types import Types, result_type
 
 _COLLECTIVE = re.compile(
     rf"{LAUNCH.pattern}|\bwarpSize\b|__shared__|\b(?:{'|'.join(BARRIERS)}|{BLOCK_FENCE})\b"
@@ -230,6 +230,11 @@ class _Splice:
         if parent is not None and parent.type == "init_declarator" and self.statement.type == "declaration":
             name = source(field(parent, "declarator"))
             head = unqualified(self.function.text[self.statement.start_byte : parent.start_byte])
+            if re.search(r"\bauto\b", head):  # which a declaration without a value cannot be
+                result = result_type(self.callee.text, self.callee.name)
+                if "auto" in result:
+                    refuse("TP211", self.call, f"the type of the result of {quoted(self.call)} is unknown")
+                head = re.sub(r"\bauto\b", result, head)
             self.lines.append(f"{head} {name}")
             return name, []
         if parent is not None and parent.type == "assignment_expression" and operator(parent) == "=":

@@ -194,7 +194,7 @@ class Types:
             return named(source(field(function, "arguments"))[1:-1])
         texts = self.surroundings.functions.get(name)
         if texts:
-            returned = {_returned(text, name) for text in texts}
+            returned = {result_type(text, name) for text in texts}
             return named(returned.pop()) if len(returned) == 1 else None
         if (shuffle := _SHUFFLE.fullmatch(name)) is not None and len(arguments(node)) > 1:
             return self.of(arguments(node)[1 if shuffle[1] else 0])
@@ -241,7 +241,8 @@ def named(spelling: str) -> str | None:
     return normal(spelling.replace("&", " ")) or bare or None
 
 
-def _returned(text: str, name: str) -> str:
+def result_type(text: str, name: str) -> str:
+    """Return what the text of a function says that it returns."""
     head = text[: text.find(name)]
     words = re.sub(r"__\w+__|\b(?:static|inline|constexpr|extern)\b|template\s*<[^>]*>", " ", head)
     return words.strip() or "void"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.contracts.text.sites import Site, plainer, sites_of
+from transpile.contracts.text.sites import Site, _sizes, plainer, sites_of
 from transpile.core import (
     CUDA,
     ElementType,
@@ -215,6 +215,26 @@ def test_a_later_definition_counts() -> None:
 
 def test_shared_bytes() -> None:
     assert site("", "1", "64", "2 * h * sizeof(float)").shared == "2 * m * 4"
+
+
+def test_a_macro_that_is_a_statement_by_itself_hides_nothing() -> None:
+    host = "    int b = 32;\n    START\n    float *y;\n    STOP\n    int grid = (h + b - 1) / b;\n"
+    host += "    unsigned\n    c = 2;"
+    found = site(host, "grid", "b", "c * b")
+    assert found.family == ("(m + 32 - 1) / 32", "1", "1", "32", "1", "1", "2 * 32")
+
+
+def test_a_type_that_parameters_point_to_has_a_size() -> None:
+    signature = Signature(
+        name="k",
+        parameters=(
+            Parameter(name="x", spelling="const real *", element=INT, pointer=True),
+            Parameter(name="y", spelling="pixel **", element=INT, pointer=True),
+            Parameter(name="z", spelling="unsigned int", element=INT, pointer=False),
+        ),
+    )
+    assert _sizes(signature).items() >= {"real": 4, "unsigned": 4, "int": 4}.items()
+    assert "pixel" not in _sizes(signature)
 
 
 def test_types_of_the_source_have_sizes() -> None:

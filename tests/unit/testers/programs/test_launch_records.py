@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import struct
+from pathlib import Path
 
 import pytest
 
 from tests.unit.testers.making import PAIR, value
-from transpile.testers.programs.launch_records import recorded_numbers
+from transpile.parsers import read
+from transpile.testers.programs.launch_records import _parameters, _recorded, recorded_numbers
 
 GIVEN = value("given", PAIR)
 BYTES = struct.pack("<i4xd", 7, 2.5).hex()
@@ -31,3 +34,29 @@ def test_numbers_and_structs_are_read_and_nothing_else(
     written: object, numbers: list[tuple[str, float]]
 ) -> None:
     assert list(recorded_numbers(GIVEN, written)) == numbers
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="libclang reads g++'s headers")
+def test_kernels_of_one_name_are_told_apart_by_their_arguments(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        "struct Wide { double of[100]; };\n"
+        "__global__ void sort(int *keys, int length, int step) {}\n"
+        "__global__ void sort(int *keys, int *values, int length, int step) {}\n"
+        "__global__ void sort(int *keys, int length, int step, Wide all) {}\n"
+        "__global__ void alone(int *keys, int length) {}\n"
+    )
+    known = _parameters(read(tmp_path))
+
+    def told(name: str, count: int, *scalars: list[int]) -> tuple[list[str], dict[str, float]]:
+        row: dict[str, object] = {"kernel": f"{name}<n>", "grid": [1, 1, 1], "block": [1, 1, 1]}
+        found = _recorded({**row, "shared": 0, "scalars": [*scalars], "arguments": count}, known)
+        assert found is not None
+        return [unit.partition("(")[2] for unit in found.units], dict(found.scalars)
+
+    both = {"length": 8.0, "step": 2.0}
+    assert told("sort", 3, [1, 8], [2, 2]) == (["int*,int,int)"], both)
+    assert told("sort", 4, [2, 8], [3, 2]) == (["int*,int*,int,int)"], both)
+    assert told("sort", 4, [1, 0], [2, 8], [3, 2]) == (["int*,int*,int,int)"], {"values": 0.0, **both})
+    assert told("sort", 4, [1, 8], [2, 2]) == (["int*,int,int,Wide)"], both)
+    assert told("sort", 5, [1, 8], [2, 2]) == ([], {})
+    assert told("alone", 2, [1, 8]) == (["int*,int)"], {"length": 8.0})

@@ -66,3 +66,13 @@ def test_a_functor_that_is_made_in_the_call_gives_a_template_its_type() -> None:
     )
     text = translated("float sum = turn(tile, Sum{}); tile[0] = sum", reduce)
     assert "Sum op = Sum{};" in text
+
+
+def test_a_result_that_auto_holds_is_declared_with_its_type() -> None:
+    sum_of = (
+        "template <class T>\n__device__ T turn(T *tile)\n{ __syncthreads(); tile[0] += 1; return tile[0]; }"
+    )
+    text = translated("auto sum = turn(tile); tile[threadIdx.x] = sum", sum_of)
+    assert "float sum" in text and "auto" not in text
+    with pytest.raises(Refused):
+        translated("auto sum = turn(tile); tile[0] = sum", sum_of.replace("T turn", "auto turn"))

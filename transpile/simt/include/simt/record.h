@@ -1,7 +1,8 @@
 // What SIMT_RECORD=file writes: the launches of a run, and the buffers copied from the device to the host.
 //
 // One JSON object a line, in program order. A launch is
-//   {"kernel": NAME, "grid": [X, Y, Z], "block": [X, Y, Z], "shared": BYTES, "scalars": [[INDEX, VALUE], ...]}
+//   {"kernel": NAME, "grid": [X, Y, Z], "block": [X, Y, Z], "shared": BYTES, "scalars": [[INDEX, VALUE], ...],
+//    "arguments": COUNT}
 // with the arguments that are numbers, by position; of small structs, "bytes:" and their bytes in hexadecimal
 // digits. Buffers are described in probe.h; their label is the function that copied, such as "cudaMemcpy". Values
 // that JSON lacks are the strings "nan", "inf", "-inf".
@@ -57,7 +58,7 @@ void record_launch(const char *name, const Configuration &c, const Arguments &..
     [[maybe_unused]] bool first = true;
     [[maybe_unused]] int index = 0;
     (record_scalar(file, index++, arguments, first), ...);
-    std::fputs("]}\n", file);
+    std::fprintf(file, "], \"arguments\": %zu}\n", sizeof...(arguments));
     std::fflush(file);
 }
 
