@@ -1,4 +1,4 @@
-"""What a function returns early: which of two tests comes first shows only where both hold."""
+"""Early returns: the order of two tests shows only where both hold."""
 
 from __future__ import annotations
 

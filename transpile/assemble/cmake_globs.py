@@ -11,7 +11,7 @@ from transpile.code.cmake import Command
 from transpile.code.edits import Edit
 
 _SUFFIXES = frozenset((".cu", ".cpp", ".cc", ".cxx"))
-"""What files are called that have, or may get, the name of a port's."""
+"""Suffixes of files that have, or may get, the name of a port's."""
 _HERE = re.compile(r"(?:\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}/|\./)*")
 _TOP = re.compile(r"\$\{(?:PROJECT|CMAKE)_SOURCE_DIR\}/")
 

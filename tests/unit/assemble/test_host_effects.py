@@ -127,7 +127,7 @@ KEPT = {
     ),
     "rows of some bits": ("cudaMemset2D(d, 64, 0, 4, n & 3);", "row < (n & 3)"),
 }
-"""What may not be lost, and a part of the port that shows it."""
+"""Texts that may not be lost, and a part of the port that shows it."""
 
 
 @pytest.mark.parametrize("name", KEPT)

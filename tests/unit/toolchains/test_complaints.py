@@ -1,4 +1,4 @@
-"""What is told of a build that failed, in one line."""
+"""A build that failed is told of in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program defines by a name: functions, methods, macros, and which arguments they may change."""
+"""Definitions of a program by name: functions, methods, macros, and the arguments that they may change."""
 
 from __future__ import annotations
 
@@ -78,15 +78,8 @@ class Definitions:
 
 def written(node: Node) -> bool:
     """Tell whether a use may change the variable: assignment, increment, address, input operator."""
-    current, parent = node, node.parent
-    while parent is not None and parent.type in (
-        "field_expression",
-        "subscript_expression",
-        "parenthesized_expression",
-    ):
-        if parent.type == "subscript_expression" and parent.child_by_field_name("argument") != current:
-            return False
-        current, parent = parent, parent.parent
+    current = _outermost(node)
+    parent = current.parent
     if parent is None:
         return False
     if parent.type == "assignment_expression":

@@ -16,7 +16,7 @@ from transpile.code.lexer import Kind, Macro
 
 _DEPTH = 4
 _TELLING = frozenset((b"printf", b"puts", b"push_back", b"emplace_back", b"print"))
-"""What is given a status and does something with it whatever it is."""
+"""Functions that do something with a status whatever it is."""
 _SUCCESS = (b"cudaSuccess", b"CUDA_SUCCESS", b"0")
 _HARMLESS = re.compile(
     rb"cuda(?:Get|Peek)\w*|cudaDeviceSynchronize|cudaThreadSynchronize|assert|static_cast|__builtin_expect"

@@ -211,4 +211,4 @@ _RULES: tuple[tuple[frozenset[bytes], Callable[[bytes, Sequence[Node]], bytes | 
     (rows.COPIES, lambda _, given: rows.copy(given), 6),
     (rows.FILLS, lambda _, given: rows.fill(given), 5),
 )
-"""What becomes of calls, and how many of their arguments are used there."""
+"""Texts that take the place of calls, and how many of their arguments they use."""

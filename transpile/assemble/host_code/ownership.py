@@ -1,4 +1,4 @@
-"""Which variables hold memory of their own, so that no other variable leads to it.
+"""Variables that hold memory of their own, so that no other variable leads to it.
 
 A function that is given several pointers may work on the arrays themselves only where its callers surely pass
 different ones: two names may stand for one array.

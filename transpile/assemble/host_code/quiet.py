@@ -1,4 +1,4 @@
-"""What is left of expressions that passes leave out: the parts whose evaluation does something."""
+"""Parts of expressions that stay where passes leave the rest out, since evaluating them does something."""
 
 from __future__ import annotations
 

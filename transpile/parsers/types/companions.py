@@ -60,7 +60,7 @@ class Inventory:
     lacks: frozenset[str]
     """Variables that it names and does not define."""
     of_device: bool = False
-    """Whether its functions are those of the device: nothing of the host is linked with them."""
+    """Its functions are those of the device: nothing of the host is linked with them."""
 
 
 def inventory(path: str, functions: Functions, opaque: Collection[str]) -> Inventory:

@@ -1,4 +1,4 @@
-"""Which of several device functions with one name a call means, as far as the text tells."""
+"""The one of several device functions with one name that a call means, as far as the text tells."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _differs(text: str, given: Sequence[Node], types: Types) -> bool:
 
 
 class _Match:
-    """How arguments agree with the parameters of one function."""
+    """Agreement of arguments with the parameters of one function."""
 
     def __init__(self, text: str, types: Types) -> None:
         self._types = types

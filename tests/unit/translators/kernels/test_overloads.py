@@ -1,4 +1,4 @@
-"""Which of several functions with one name a kernel calls, where one of them has to be put in its place."""
+"""Of several functions with one name, that which a kernel calls is put in its place."""
 
 from __future__ import annotations
 
