@@ -113,6 +113,7 @@ def test_record_tells_launches_and_copies_back(tmp_path: Path) -> None:
         "grid": [3, 1, 1],
         "block": [128, 1, 1],
         "shared": 64,
+        "arguments": 4,
         "scalars": [[1, 1.5], [2, 300], [3, 2**63]],
     }
     values = struct.pack("<300d", *([2.0 * (2.0**63)] * 300))

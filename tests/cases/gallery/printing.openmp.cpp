@@ -1,6 +1,6 @@
 void say() { printf("device\n"); }
 
-// told(gridDim.x, blockDim.x)
+// told(gridDim.x * gridDim.y * gridDim.z, blockDim.x * blockDim.y * blockDim.z)
 void told(int blocks, int threads) {
     #pragma omp parallel for
     for (int block = 0; block < blocks; ++block) {
