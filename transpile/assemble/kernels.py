@@ -52,7 +52,8 @@ def with_kernels(
     for unit in source.units:
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
             add(unit.path, Edit(unit.span.start, unit.span.start, note(_EMULATED, reasons.get(unit.id, ""))))
-    for path, edit in (*_calls(source, kept), *passing_edits(source, kept)):
+    known = Definitions.of(source.files.values())
+    for path, edit in (*_calls(source, known, kept), *passing_edits(source, known, kept)):
         add(path, edit)
     heads: dict[str, list[_Head]] = {}
     for head in _heads(source, kept):
@@ -63,10 +64,11 @@ def with_kernels(
     return {path: apply(data, edits.get(path, ())) for path, data in source.files.items()}
 
 
-def _calls(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, Edit[bytes]]]:
+def _calls(
+    source: Source, known: Definitions, kept: Mapping[str, Candidate]
+) -> Iterator[tuple[str, Edit[bytes]]]:
     """Yield the edits, by file, that make calls of launches."""
     by_macros: list[Called] = []
-    known = Definitions.of(source.files.values())
     for site in source.launches:
         candidate = _in_place_of(source, known, site, kept)
         if site.macro is not None:

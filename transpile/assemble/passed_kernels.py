@@ -23,12 +23,13 @@ _AXES = "xyz"
 _SIZES = {"gridDim": "blocks", "blockDim": "threads"}
 
 
-def passing_edits(source: Source, kept: Mapping[str, Candidate]) -> Iterator[tuple[str, Edit[bytes]]]:
+def passing_edits(
+    source: Source, known: Definitions, kept: Mapping[str, Candidate]
+) -> Iterator[tuple[str, Edit[bytes]]]:
     """Yield the edits, by file, after which such functions call what they are given.
 
     A kernel that is not kept is launched as before, by a function around it.
     """
-    known = Definitions.of(source.files.values())
     for item in launching_parameters(source):
         if any(passed.unit in kept for passed in item.passed):
             starts = {span.start for span in item.launches}

@@ -15,6 +15,7 @@ from transpile.assemble.host_code.tree import (
     arguments_of,
     called,
     enclosing,
+    is_null,
     peel,
     text_of,
     uses,
@@ -150,7 +151,7 @@ def _declaration_event(array: Array, function: Node) -> list[Event] | None:
     if found.parameter or array.vector or array.address or found.arrays:
         return [Event(start, Act.ARRAY_BEGINS)]
     value = found.value
-    if value is None or text_of(value) in (b"NULL", b"nullptr", b"0"):
+    if value is None or is_null(value):
         return []
     return [Event(start, Act.ARRAY_BEGINS)] if makes_storage(value) else None
 
@@ -285,7 +286,7 @@ def _pointer_acts(array: Array, use: Node, parent: Node, program: Program) -> tu
         return ()
     if parent.type == "assignment_expression" and parent.child_by_field_name("left") == use:
         right = parent.child_by_field_name("right")
-        if right is not None and text_of(right) in (b"NULL", b"nullptr", b"0"):
+        if right is not None and is_null(right):
             return ()
         return (Act.ARRAY_BEGINS,) if right is not None and makes_storage(right) else None
     if parent.type == "binary_expression" and is_null_test(parent):

@@ -15,6 +15,7 @@ from transpile.assemble.host_code.tree import (
     called,
     enclosing,
     function_of,
+    is_null,
     of_type,
     parse,
     text_of,
@@ -207,4 +208,4 @@ def is_null_test(node: Node) -> bool:
     operator = node.child_by_field_name("operator")
     if left is None or right is None or operator is None or text_of(operator) not in (b"==", b"!="):
         return False
-    return any(text_of(side) in (b"NULL", b"nullptr", b"0") for side in (left, right))
+    return any(is_null(side) for side in (left, right))

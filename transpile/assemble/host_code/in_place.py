@@ -26,6 +26,7 @@ from transpile.assemble.host_code.tree import (
     called,
     deletion,
     enclosing,
+    is_null,
     of_type,
     parse,
     peel,
@@ -83,7 +84,7 @@ def _buffers(function: Node) -> Iterator[_Buffer]:
         for found in declarators(declaration):
             if found.pointers != 1 or found.arrays or found.reference or b"static" in text_of(declaration):
                 continue
-            if found.value is not None and text_of(found.value) not in (b"NULL", b"nullptr", b"0"):
+            if found.value is not None and not is_null(found.value):
                 continue
             scope = found.scope
             sizes = [size for use in uses(scope, found.name) for size in _allocated(use)] if scope else []

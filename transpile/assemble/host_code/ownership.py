@@ -20,6 +20,7 @@ from transpile.assemble.host_code.tree import (
     calls,
     enclosing,
     function_of,
+    is_null,
     of_type,
     peel,
     text_of,
@@ -31,7 +32,6 @@ MAKERS = frozenset(
 )
 ADDRESS_MAKERS = frozenset((b"posix_memalign", b"cudaMallocHost", b"cudaHostAlloc"))
 _DEVICE_MAKERS = frozenset((b"cudaMalloc", b"cudaMallocManaged", b"cudaMallocAsync"))
-_NOTHING = (b"NULL", b"nullptr", b"0")
 _OWNERS = re.compile(rb"(?:std::)?(?:vector|array)\s*<.*>", re.DOTALL)
 _DEPTH = 4
 
@@ -159,7 +159,7 @@ def _keeps_own(use: Node, found: Declared) -> bool:
 def _is_own(value: Node, found: Declared) -> bool:
     """Tell whether a value is new memory, none, or what a call returns that is given no such pointer."""
     value = peel(value)
-    if text_of(value) in _NOTHING or makes_storage(value):
+    if is_null(value) or makes_storage(value):
         return True
     if value.type != "call_expression":
         return False

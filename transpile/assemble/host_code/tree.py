@@ -195,6 +195,11 @@ def removal_of(data: bytes, start: int, end: int) -> Edit[bytes]:
     return Edit(start, end, b"")
 
 
+def is_null(value: Node) -> bool:
+    """Tell whether an expression is a pointer to nothing, as it is spelled."""
+    return text_of(value) in (b"NULL", b"nullptr", b"0")
+
+
 def indentation(data: bytes, at: int) -> bytes:
     """Return the white space at the start of the line that holds a position."""
     line = data.rfind(b"\n", 0, at) + 1

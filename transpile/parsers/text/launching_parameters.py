@@ -54,11 +54,16 @@ def launching_parameters(source: Source) -> tuple[LaunchingParameter, ...]:
     return _found(Same(source))
 
 
+@lru_cache(maxsize=64)
+def _root(data: bytes) -> Node:
+    return parse(data).root_node
+
+
 @lru_cache(maxsize=8)
 def _found(same: Same) -> tuple[LaunchingParameter, ...]:
     source = same.source
     code = {path: data for path, data in source.files.items() if is_code(path)}
-    written = {path: parse(data).root_node for path, data in code.items() if b"<<<" in data}
+    written = {path: _root(data) for path, data in code.items() if b"<<<" in data}
     candidates = [
         (path, function, place, parameter)
         for path, root in written.items()
@@ -173,7 +178,7 @@ def _mentions(data: bytes, name: str) -> _Mentions | None:
     }
     if not words:
         return None
-    root = parse(data).root_node
+    root = _root(data)
     called = {
         at.start_byte: call
         for call in descendants(root, "call_expression")

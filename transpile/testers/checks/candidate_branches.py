@@ -236,14 +236,13 @@ class Reading:
 
     def _is_of_rules(self, node: Node, test: str) -> bool:
         """Tell whether rules ask for anything to do, for a lane, what inspectors found, or as the source."""
-        zeros = _LEADING_ZEROS.fullmatch(" ".join(text(node).split()))
+        spelling = " ".join(text(node).split())
+        zeros = _LEADING_ZEROS.fullmatch(spelling)
         if zeros is not None and zeros[1] in (zeros[2], f"({zeros[2]})"):
             return True
         if node.type == "conditional_expression" and "&&" not in test and _LANE_IS_THERE.fullmatch(test):
             return True
-        leaves = _LEAVES.fullmatch(" ".join(text(node).split())) and _bare(text(node)) not in _bare(
-            self._source
-        )
+        leaves = _LEAVES.fullmatch(spelling) and _bare(text(node)) not in _bare(self._source)
         if leaves or _bare(test) in self._tests:
             return True
         nothing = node.child_by_field_name("alternative")

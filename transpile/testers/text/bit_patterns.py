@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from transpile.code.trees import ancestors, descendants, parse, text, whole_number
+from transpile.testers.text.folding import constants_of, shifted_out
 
 _WORDS = (4, 8)
 _ALL, _NONE = 0xFF, 0
@@ -30,7 +31,9 @@ def bit_patterns(data: bytes) -> frozenset[float]:
     shifts = list(descendants(root, "binary_expression"))
     summed = {node.id: value for node in shifts if (value := _top_byte(node, patterns)) is not None}
     others = {float(found) for node in literals if node.id not in patterns and (found := whole_number(node))}
-    others |= {value for node in shifts if node.id not in summed and (value := _shifted(node)) is not None}
+    known = constants_of(root)
+    shifted = (shifted_out(node, known) for node in shifts if node.id not in summed)
+    others |= {float(value) for value in shifted if value is not None}
     return frozenset((*patterns.values(), *summed.values())) - others
 
 
@@ -65,12 +68,9 @@ def _top_byte(node: Node, patterns: dict[int, float]) -> float | None:
     if text(inner.child_by_field_name("operator")) != "*":
         return None
     sides = (inner.child_by_field_name(side) for side in ("left", "right"))
-    return _shifted(node) if any(side is not None and side.id in patterns for side in sides) else None
-
-
-def _shifted(node: Node) -> float | None:
-    if text(node.child_by_field_name("operator")) != ">>":
-        return None
     right = node.child_by_field_name("right")
-    bits = whole_number(right) if right is not None and right.type == "number_literal" else None
-    return float(1 << int(bits)) if bits is not None and int(bits) < 64 else None
+    literal = right is not None and right.type == "number_literal"
+    if not literal or not any(side is not None and side.id in patterns for side in sides):
+        return None
+    found = shifted_out(node, {})
+    return float(found) if found is not None else None

@@ -36,18 +36,24 @@ def folded(data: bytes) -> tuple[float, ...]:
     A variable counts with the first value that the text gives to its name.
     """
     root = parse(data).root_node
+    known = constants_of(root)
+    nodes = list(descendants(root, "binary_expression"))
+    values = [*(_value(node, known) for node in nodes), *(shifted_out(node, known) for node in nodes)]
+    return tuple(sorted({float(value) for value in values if value is not None}))
+
+
+def constants_of(root: Node) -> dict[str, int]:
+    """Return the whole numbers that names of a text are first given."""
     known: dict[str, int] = {}
     for declarator in descendants(root, "init_declarator", "enumerator"):
         name = declarator.child_by_field_name("declarator") or declarator.child_by_field_name("name")
         value = _value(declarator.child_by_field_name("value"), known)
         if value is not None:
             known.setdefault(text(name), value)
-    nodes = list(descendants(root, "binary_expression"))
-    values = [*(_value(node, known) for node in nodes), *(_shifted_out(node, known) for node in nodes)]
-    return tuple(sorted({float(value) for value in values if value is not None}))
+    return known
 
 
-def _shifted_out(node: Node, known: Mapping[str, int]) -> int | None:
+def shifted_out(node: Node, known: Mapping[str, int]) -> int | None:
     """Return the least number of which a shift to the right leaves something; None for a small one."""
     shifts = text(node.child_by_field_name("operator")) == ">>"
     bits = _value(node.child_by_field_name("right"), known) if shifts else None

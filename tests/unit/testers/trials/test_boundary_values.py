@@ -187,6 +187,11 @@ def test_large_trials_are_as_large_as_can_be_borne() -> None:
         ("int most = min(n, 0x0F0F0F0F);", "", False),
         ("int bits = n & 0x0F0F0F0F; int most = min(n, 0x0F0F0F0F);", "", False),
         ("int bits = ((n & 0x0F0F0F0Fu) * 0x01010101u) >> 24; int m = n >> 24;", "", False),
+        (
+            "const int most = 24; int bits = ((n & 0x0F0F0F0Fu) * 0x01010101u) >> 24; int m = n >> most;",
+            "",
+            False,
+        ),
         ("int third = (n * 43690667) >> 27;", "", False),
         ("int low = n & 0x3FFFFFF;", "", False),
     ],

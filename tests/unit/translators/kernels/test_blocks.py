@@ -158,17 +158,6 @@ def test_a_return_at_the_end_of_a_kernel_leaves_nothing_behind() -> None:
     assert draft.text.count("// done") == 1
 
 
-def test_threads_that_are_all_alike_count_on_all_axes() -> None:
-    text = b'__global__ void hello() { printf("hello"); }'
-    draft = translate_kernel(text, Unbounded(), Surroundings())
-    assert dict(draft.extra) == {
-        "int blocks": "gridDim.x * gridDim.y * gridDim.z",
-        "int threads": "blockDim.x * blockDim.y * blockDim.z",
-    }
-    told = b'__global__ void hello() { printf("hello %d", threadIdx.x); }'
-    assert "gridDim.x" in translate_kernel(told, Unbounded(), Surroundings()).extra[0]
-
-
 def test_a_comment_behind_the_head_of_a_loop_goes_above_it() -> None:
     text = translated(
         kernel("""

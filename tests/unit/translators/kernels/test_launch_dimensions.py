@@ -1,4 +1,4 @@
-"""Launches with blocks of one dimension, and others."""
+"""Launches with blocks of one dimension, and others; kernels that count on all axes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.core import OPENMP, Rejected
+from transpile.core import OPENMP, Rejected, Unbounded
+from transpile.translators.kernels.draft import Surroundings
 from transpile.translators.kernels.launch_dimensions import in_one_dimension
+from transpile.translators.kernels.openmp import translate_kernel
 from transpile.translators.translate import propose
 
 KERNEL = """#include <cooperative_groups.h>
@@ -43,3 +45,14 @@ def test_ranks_are_translated_for_blocks_of_one_dimension(launch: str, tmp_path:
     assert in_one_dimension(source, unit) is (launch in LINES)
     refused = isinstance(propose(source, unit, (), OPENMP), Rejected)
     assert refused or launch in LINES
+
+
+def test_threads_that_are_all_alike_count_on_all_axes() -> None:
+    text = b'__global__ void hello() { printf("hello"); }'
+    draft = translate_kernel(text, Unbounded(), Surroundings())
+    assert dict(draft.extra) == {
+        "int blocks": "gridDim.x * gridDim.y * gridDim.z",
+        "int threads": "blockDim.x * blockDim.y * blockDim.z",
+    }
+    told = b'__global__ void hello() { printf("hello %d", threadIdx.x); }'
+    assert "gridDim.x" in translate_kernel(told, Unbounded(), Surroundings()).extra[0]
