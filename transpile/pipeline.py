@@ -89,6 +89,7 @@ def read(root: Path, options: PortOptions) -> Source:
         opened=options.opened,
         reader=parsers.IsolatedReader(opened=options.opened, unsafe=options.unsafe),
         chooser=_chooser(options),
+        hip=ProgrammingModel.HIP in options.target.models,
     )
     programs = with_stated_runs(source.programs, options.runs)
     told = (*source.diagnostics, *of_nothing(source, options))

@@ -30,6 +30,7 @@ from transpile.parsers.files.discovery import Files, is_code, read_files
 from transpile.parsers.files.includes import closure, lacking, searched
 from transpile.parsers.lowering import excerpts, unsupported
 from transpile.parsers.text.calls import Directory, called, callees_first
+from transpile.parsers.text.hip_words import in_cuda, is_hip
 from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.text.launch_sites import launch_sites
 from transpile.parsers.text.mains import with_plain_runs
@@ -70,6 +71,7 @@ def read(
     opened: Sequence[Path] = (),
     reader: Reader | None = None,
     chooser: Chooser | None = None,
+    hip: bool = False,
 ) -> Source:
     """Read a repository, or one file. UsageError for what is neither; all else is a diagnostic.
 
@@ -84,9 +86,10 @@ def read(
         reader: What parses the code; without one it happens in this process, with no limit on its time and
             memory; code that nobody here wrote wants an ``isolated.Reader``.
         chooser: What says which loops are to be functions; without one, none.
+        hip: Sources of HIP stay in its words.
     """
     found = read_files(root, include=include, exclude=exclude)
-    source_of = partial(_source, flags=flags, opened=opened, reader=reader or cut, chooser=chooser)
+    source_of = partial(_source, flags=flags, opened=opened, reader=reader or cut, chooser=chooser, hip=hip)
 
     def without(paths: Sequence[str]) -> Files:
         texts = {path: data for path, data in found.texts.items() if path not in paths}
@@ -116,13 +119,21 @@ def read(
 
 
 def _source(
-    found: Files, *, flags: Sequence[str], opened: Sequence[Path], reader: Reader, chooser: Chooser | None
+    found: Files,
+    *,
+    flags: Sequence[str],
+    opened: Sequence[Path],
+    reader: Reader,
+    chooser: Chooser | None,
+    hip: bool,
 ) -> Source:
     """Return what files mean."""
     code = {path: data for path, data in found.texts.items() if is_code(path)}
     build = builds.describe(found.root, code, flags, opened)
     generated = _mentioned(build.generated, code)
     code = {**generated, **code}
+    if not hip and is_hip(code):
+        code = {path: in_cuda(data) for path, data in code.items()}
     request = Request(root=found.root, code=code, build=replace(build, generated={}))
     source = reader(request)
     missing = code.keys() - source.files.keys()
@@ -223,7 +234,7 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         for path, names in typed.lacking.items()
         if names
     }
-    lacks = unsupported.diagnose(code, macros, typed.inactive)
+    lacks = unsupported.diagnose(code, macros, typed.inactive, hip=is_hip(code))
     told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))
     return Source(
         root=root,

@@ -243,6 +243,22 @@ def test_what_the_emulator_lacks_is_located_in_the_unit(
     assert fine.id in found.signatures
 
 
+WARPS = """
+#define LANE __lane_id()
+__device__ int sum(int v) { return v + __shfl_down(v, 32); }
+__global__ void k(int *a) { a[0] = LANE; }
+int lanes(hipDeviceProp_t p) { return p.warpSize; }
+"""
+
+
+def test_operations_of_warps_are_not_judged_in_sources_of_hip(tmp_path: Path) -> None:
+    hip = source(tmp_path, a__cpp="#include <hip/hip_runtime.h>\n" + WARPS)
+    found = [item.message for item in hip.diagnostics if item.code == "TP114"]
+    assert len(found) == 2 and "__shfl_down" in found[0] and "by the macro LANE" in found[1]
+    cuda = source(tmp_path, a__cpp=WARPS.replace("hipDeviceProp_t", "cudaDeviceProp"))
+    assert "TP114" not in codes(cuda)
+
+
 def test_what_the_build_leaves_out_is_not_complained_of(tmp_path: Path) -> None:
     text = """
     __device__ int lane() {

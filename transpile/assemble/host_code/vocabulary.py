@@ -12,7 +12,7 @@ from transpile.code.lexer import Kind, tokenize
 RUNTIME_HEADERS = re.compile(
     rb"cuda|cuda_runtime|cuda_runtime_api|cuda_device_runtime_api|device_launch_parameters|driver_types|host_config"
     rb"|host_defines|device_functions|device_atomic_functions|math_functions|math_constants|builtin_types|channel_descriptor"
-    rb"|vector_types|vector_functions|cuda_profiler_api|sm_\d+_\w+|crt/\w+"
+    rb"|vector_types|vector_functions|cuda_profiler_api|sm_\d+_\w+|crt/\w+|hip/hip_runtime(?:_api)?"
 )
 """Headers, without ``.h``, that the emulator's own header stands for."""
 

@@ -21,7 +21,16 @@ _TEXTURE_OBJECTS = frozenset((b"cudaTextureObject_t", b"cudaSurfaceObject_t"))
 _GRID = frozenset(
     (b"grid_group", b"multi_grid_group", b"this_grid", b"this_multi_grid", b"cluster_group", b"this_cluster")
 )
-_WHY = {"TP111": "trials cannot make", "TP112": "trials cannot launch"}
+_OF_WARPS = re.compile(
+    rb"warpSize|__(?:shfl|ballot|any|all|activemask|match|reduce|lane_id|syncwarp)(?:_\w+)?|__mbcnt_(?:lo|hi)"
+    rb"|__builtin_amdgcn_\w+|coalesced_threads|tiled_partition"
+)
+"""HIP's, that do something else on warps of 64 lanes than on warps of 32."""
+_WHY = {
+    "TP111": "trials cannot make",
+    "TP112": "trials cannot launch",
+    "TP114": "does something else on devices of AMD whose warps have 64 lanes: trials run on 32",
+}
 _TENSOR = frozenset((b"wmma", b"nvcuda"))
 
 
@@ -38,6 +47,8 @@ def diagnose(
     files: Mapping[str, bytes],
     macros: frozenset[bytes] = frozenset(),
     inactive: Mapping[str, Sequence[Span]] | None = None,
+    *,
+    hip: bool = False,
 ) -> Iterator[Diagnostic]:
     """Yield one diagnostic a function and thing that it uses.
 
@@ -45,9 +56,14 @@ def diagnose(
         files: The code of a source.
         macros: Words that mean ``__device__``.
         inactive: What ``#if`` removes from each file, where that is known: it is not complained of.
+        hip: The code is HIP's.
     """
-    suspects = {path: data for path, data in files.items() if _SUSPECT.search(data)}
-    hidden = hiding_macros([macro for data in suspects.values() for macro in tokenize(data).macros])
+    suspects = {
+        path: data
+        for path, data in files.items()
+        if _SUSPECT.search(data) or (hip and _OF_WARPS.search(data))
+    }
+    hidden = hiding_macros([macro for data in suspects.values() for macro in tokenize(data).macros], hip=hip)
     words = re.compile(rb"\b(?:" + b"|".join(map(re.escape, hidden)) + rb")\b") if hidden else None
     for path, data in files.items():
         if path in suspects or (words is not None and words.search(data)):
@@ -55,7 +71,7 @@ def diagnose(
             device = tuple(device_functions(tokens, macros))
             spans = [(tokens[item.first].start, tokens[item.last].end) for item in device]
             told: set[tuple[str, int]] = set()
-            for lack in find(tokens, device, hidden):
+            for lack in find(tokens, device, hidden, hip=hip):
                 home = next((begin for begin, end in spans if begin <= lack.token.start < end), -1)
                 removed = (inactive or {}).get(path, ())
                 if (lack.what, home) not in told and not any(
@@ -65,13 +81,13 @@ def diagnose(
                     yield _diagnostic(lack, path, data)
 
 
-def hiding_macros(macros: Sequence[Macro]) -> dict[bytes, Lack]:
+def hiding_macros(macros: Sequence[Macro], *, hip: bool = False) -> dict[bytes, Lack]:
     """Return the macros whose bodies hold such a use, directly or by another macro."""
     hidden: dict[bytes, Lack] = {}
     for _ in range(len(macros)):
         before = len(hidden)
         for macro in macros:
-            lack = next(find(macro.body, None, hidden), None) if macro.name not in hidden else None
+            lack = next(find(macro.body, None, hidden, hip=hip), None) if macro.name not in hidden else None
             if lack is not None:
                 hidden[macro.name] = lack
         if len(hidden) == before:
@@ -80,7 +96,11 @@ def hiding_macros(macros: Sequence[Macro]) -> dict[bytes, Lack]:
 
 
 def find(
-    tokens: Sequence[Token], device: Sequence[DeviceFunction] | None, hidden: Mapping[bytes, Lack]
+    tokens: Sequence[Token],
+    device: Sequence[DeviceFunction] | None,
+    hidden: Mapping[bytes, Lack],
+    *,
+    hip: bool = False,
 ) -> Iterator[Lack]:
     """Yield the uses in a token list.
 
@@ -102,6 +122,8 @@ def find(
             )
         elif token.text in places.WORDS:
             yield from _assembly(tokens, index, around, inside=inside)
+        elif hip and inside and _OF_WARPS.fullmatch(token.text):
+            yield Lack(code="TP114", what=f"an operation of warps ({token.text.decode()})", token=token)
         elif (lack := _lack(tokens, index, inside=inside)) is not None:
             yield lack
 

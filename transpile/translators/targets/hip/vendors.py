@@ -13,6 +13,7 @@ from transpile.code.lexer import Kind, Token, tokenize
 from transpile.core import Diagnostic, Severity, Source, Span, Unit
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import readings
+from transpile.parsers.text.hip_words import INCLUDES_CUDA, INCLUDES_HIP
 
 _HIP = rb"\b(?!\w+_(?:H|HH|HPP|CUH)_*\b)(?:\w*_)?(?:HIP(?:CC)?|ROCM|AMDGCN)(?:_\w*)?\b"
 """A macro that says that it is HIP, and no guard of a header."""
@@ -22,8 +23,6 @@ _WITHOUT = re.compile(rb"(?:!\s*(?:defined\s*\(?\s*)?|\bifndef\s+)" + _HIP)
 _SELECTS = re.compile(
     rb"(?:\bifn?def\s+|\bdefined\s*\(?\s*|\b(?:el)?if\s+!?\s*)(" + _HIP + rb")(?!\s*(?:[=<>+*/%-]|!=))"
 )
-_INCLUDES_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/", re.MULTILINE)
-_INCLUDES_CUDA = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda|cub/|cu[a-z]+[._]|nv)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +111,12 @@ def _already(key: Same) -> frozenset[str]:
 
 
 def _is_hip(path: str, code: Mapping[str, bytes]) -> bool:
-    includes = _INCLUDES_HIP.search(code[path]) is not None
-    return path.endswith(".hip") or (includes and not _INCLUDES_CUDA.search(code[path]))
+    includes = INCLUDES_HIP.search(code[path]) is not None
+    return path.endswith(".hip") or (includes and not INCLUDES_CUDA.search(code[path]))
 
 
 def _read_cuda(paths: frozenset[str], code: Mapping[str, bytes]) -> bool:
-    return any(_INCLUDES_CUDA.search(code[path]) for path in paths if path in code)
+    return any(INCLUDES_CUDA.search(code[path]) for path in paths if path in code)
 
 
 def is_left(source: Source, unit: Unit) -> bool:

@@ -1,0 +1,62 @@
+"""HIP in CUDA's words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transpile import parsers
+from transpile.parsers.text.hip_words import in_cuda, is_hip
+
+HIP = b"#include <hip/hip_runtime.h>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hipLaunchKernelGGL(k, grid, block, 0, 0, a, n);", "k<<<grid, block, 0, 0>>>(a, n);"),
+        ("hipLaunchKernelGGL(k, 1, 64, 0, stream);", "k<<<1, 64, 0, stream>>>();"),
+        (
+            "hipLaunchKernelGGL(HIP_KERNEL_NAME(k<float, 4>), dim3(2, 1), 8, 0, 0, f(a, b));",
+            "k<float, 4><<<dim3(2, 1), 8, 0, 0>>>(f(a, b));",
+        ),
+        ("hipLaunchKernelGGL((k<int, 2>), 1, 2, 0, 0, a);", "k<int, 2><<<1, 2, 0, 0>>>(a);"),
+        ("hipLaunchKernelGGL(k,\n  1, 2,\n  0, 0,\n  a);", "k<<<\n1, 2,\n  0, 0>>>(\na);"),
+        (
+            "#define RUN(k, ...) hipLaunchKernelGGL(k, 1, 2, 0, 0, __VA_ARGS__)",
+            "#define RUN(k, ...) k<<<1, 2, 0, 0>>>(__VA_ARGS__)",
+        ),
+        ("hipLaunchKernelGGL(k, 1);", "hipLaunchKernelGGL(k, 1);"),
+        ("int i = hipThreadIdx_x;", "int i = threadIdx.x;"),
+        ("#if hipSuccess\n#endif", "#if cudaSuccess\n#endif"),
+        ("hipHostMalloc(&p, n); // hipMalloc", "cudaMallocHost(&p, n); // hipMalloc"),
+        ('puts("hipFree"); chip(HIP_CHECK);', 'puts("hipFree"); chip(HIP_CHECK);'),
+    ],
+)
+def test_launches_and_names_become_those_of_cuda(text: str, expected: str) -> None:
+    assert in_cuda(text.encode()) == expected.encode()
+
+
+def test_a_source_is_hip_where_nothing_of_it_is_cuda() -> None:
+    assert is_hip({"a.cpp": HIP, "b.h": b"int x;"})
+    assert not is_hip({"a.cpp": b"int x;"})
+    assert not is_hip({"a.cpp": HIP, "b.cu": b"#include <cuda_runtime.h>\n"})
+
+
+CALLER = """
+__global__ void twice(float *a, int n) {
+    int i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;
+    if (i < n) a[i] *= 2;
+}
+void run(float *a, int n) { hipLaunchKernelGGL(twice, dim3((n + 63) / 64), dim3(64), 0, 0, a, n); }
+"""
+
+
+def test_launches_by_name_are_launch_sites(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_bytes(HIP + CALLER.encode())
+    found = parsers.read(tmp_path)
+    (site,) = found.launches
+    assert site.configuration == ("dim3((n+63)/64)", "dim3(64)", "0", "0")
+    assert site.arguments == ("a", "n") and site.unit == "a.cpp::twice(float*,int)"
+    assert b"hipBlockIdx_x" in parsers.read(tmp_path, hip=True).files["a.cpp"]

@@ -1,0 +1,78 @@
+"""Sources of HIP in CUDA's words, by the names that the emulator's own headers give HIP's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from transpile import simt
+from transpile.code.edits import Edit, apply, line_ends
+from transpile.code.lexer import Token, closing, every_word, split, tokenize
+
+INCLUDES_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/", re.MULTILINE)
+INCLUDES_CUDA = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda|cub/|cu[a-z]+[._]|nv)", re.MULTILINE)
+_OF_HIP = re.compile(rb"hip[A-Z]|HIP_")
+_DEFINED = re.compile(rb"^#define[ \t]+(\w+)[ \t]+([\w.]+)[ \t]*$", re.MULTILINE)
+_OTHERS = {b"hipHostMalloc": b"cudaMallocHost"}
+"""Names of which the emulator has templates."""
+_LAUNCH = b"hipLaunchKernelGGL"
+_PARTS = 4
+"""Grid, block, shared memory and stream, all of which such a launch gives."""
+_HOLDS_COMMAS = b"HIP_KERNEL_NAME"
+
+
+def is_hip(code: Mapping[str, bytes]) -> bool:
+    """Tell whether code includes headers of HIP, and none of CUDA."""
+    texts = code.values()
+    return any(map(INCLUDES_HIP.search, texts)) and not any(map(INCLUDES_CUDA.search, texts))
+
+
+def in_cuda(data: bytes) -> bytes:
+    """Return a text of HIP that launches and calls the runtime as CUDA does; lines keep their numbers.
+
+    Headers stay HIP's.
+    """
+    if not _OF_HIP.search(data):
+        return data
+    names = _names()
+    edits = [
+        Edit(token.start, token.end, names[token.text]) for token in every_word(data) if token.text in names
+    ]
+    text = apply(data, edits)
+    launches = [edit for stream in tokenize(text).streams for edit in _launches(text, stream)]
+    return apply(text, launches)
+
+
+def _launches(data: bytes, tokens: Sequence[Token]) -> Iterator[Edit[bytes]]:
+    """Yield the edits that make launches by name ones of triple brackets."""
+    for index, token in enumerate(tokens[:-1]):
+        called = token.text == _LAUNCH and tokens[index + 1].text == b"("
+        close = closing(tokens, index + 1) if called else None
+        parts = split(tokens[index + 2 : close]) if close is not None else []
+        if close is None or len(parts) <= _PARTS or not all(parts):
+            continue
+        kernel = _bare(parts[0])
+        first, last = parts[1][0].start, parts[_PARTS][-1].end
+        arguments = parts[_PARTS + 1][0].start if len(parts) > _PARTS + 1 else tokens[close].start
+        for begin, end, new in (
+            (token.start, kernel[0].start, b""),
+            (kernel[-1].end, first, b"<<<"),
+            (last, arguments, b">>>("),
+        ):
+            yield Edit(begin, end, new + line_ends(data[begin:end]))
+
+
+def _bare(kernel: Sequence[Token]) -> Sequence[Token]:
+    """Return a kernel without what only holds the commas of its template arguments together."""
+    first = 1 if kernel[0].text == _HOLDS_COMMAS else 0
+    wrapped = kernel[first:][:1] and kernel[first].text == b"(" and closing(kernel, first) == len(kernel) - 1
+    return kernel[first + 1 : -1] or kernel if wrapped else kernel
+
+
+@cache
+def _names() -> Mapping[bytes, bytes]:
+    """Return CUDA's name for each of HIP's that the emulator has."""
+    folder = simt.include_directory() / "hip"
+    texts = [(folder / name).read_bytes() for name in ("names.h", "hip_runtime.h")]
+    return {name: cuda for text in texts for name, cuda in _DEFINED.findall(text)} | _OTHERS
