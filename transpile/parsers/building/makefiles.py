@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transpile.parsers.building.outside import may_open
+from transpile.parsers.building.outside import checkout, may_open
 from transpile.parsers.building.projects import MAKEFILES
 from transpile.parsers.files.discovery import is_code
 from transpile.toolchains import sandbox
@@ -45,11 +45,11 @@ def ask(
     outside: dict[str, Path] = {}
     closed: dict[Path, None] = {}
     for _ in range(_ROUNDS):
-        finished = _run(root, name, targets, outside, place)
+        finished = _run(root, name, targets, outside, opened, place)
         if finished.status == 0:
             return Answer(text=finished.stdout.decode("utf-8", "replace"))
         # a pattern whose prerequisites are missing is passed over in silence: the database lists them
-        database = _run(root, name, ["-p", *targets], outside, place)
+        database = _run(root, name, ["-p", *targets], outside, opened, place)
         named = dict(_outside(database.stdout + finished.stderr, root, place or root))
         closed |= dict.fromkeys(path for path in named.values() if not _may_read(path, root, opened))
         more = {word: path for word, path in named.items() if path not in closed}
@@ -67,15 +67,23 @@ def _may_read(path: Path, root: Path, opened: Sequence[Path]) -> bool:
 
 
 def _run(
-    root: Path, name: str, words: Sequence[str], outside: Mapping[str, Path], place: Path | None
+    root: Path,
+    name: str,
+    words: Sequence[str],
+    outside: Mapping[str, Path],
+    opened: Sequence[Path],
+    place: Path | None,
 ) -> Finished:
-    """Run make dry; what it would compile with counts as there, and what it includes is readable."""
+    """Run make dry; what it would compile with counts as there, and what it includes is readable.
+
+    What make is told to count as there it does not tell the makes that it calls: these see the checkout.
+    """
     assumed = [part for word, path in outside.items() if is_code(path.name) for part in ("-o", word)]
     included = [path for path in outside.values() if not is_code(path.name)]
     return sandbox.execute(
         ["make", "-Bnkw", *(("-f", name) if name else ()), *assumed, *words],
         profile=Profile.BUILD,
-        mounts=Mounts(cwd=place or root, readable=[root, *included]),
+        mounts=Mounts(cwd=place or root, readable=[checkout(root), root, *opened, *included]),
         quota=Quota(timeout=_SECONDS, memory=_MEMORY),
     )
 
