@@ -143,6 +143,22 @@ def test_makes_that_make_calls_are_asked_as_well(tmp_path: Path, call: str) -> N
     assert [unit.flags for unit in build.translation_units if "util" in unit.path] == [(f"-DN={number}",)]
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_makes_that_make_calls_see_the_checkout(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    root = tmp_path / "app"
+    (root / "inner").mkdir(parents=True)
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "sizes.h").write_text("int size;\n")
+    (root / "Makefile").write_text("all:\n\t$(MAKE) -C inner\n")
+    (root / "inner" / "main.cu").write_bytes(FILES["main.cu"])
+    rule = "prog: main.cu ../../common/sizes.h\n\tnvcc -DN=2 main.cu -o prog\n"
+    (root / "inner" / "Makefile").write_text(rule)
+    build = builds.describe(root, {"inner/main.cu": FILES["main.cu"]}, ())
+    assert build.translation_units == (TranslationUnit(path="inner/main.cu", flags=("-DN=2",)),)
+    assert build.diagnostics == ()
+
+
 def test_an_installed_toolkit_is_never_before_the_emulator(tmp_path: Path) -> None:
     toolkit, root = tmp_path / "cuda-12.4" / "include", tmp_path / "app"
     toolkit.mkdir(parents=True)
