@@ -50,13 +50,8 @@ def _components(node: Node, known: Definitions) -> list[str] | None:
     if found is None or not _is_dim3(found) or not stable_variable(found, node, known):
         return None
     value = found.value
-    if value is not None and called(value) == b"dim3":
-        given = arguments_of(value)
-    elif value is not None and value.type in ("argument_list", "initializer_list"):
-        given = [child for child in value.named_children if child.type != "comment"]
-    else:
-        return None
-    if not all(stable_expression(argument, node, known) for argument in given):
+    given = arguments_of(value) if value is not None and called(value) == b"dim3" else found.given
+    if given is None or not all(stable_expression(argument, node, known) for argument in given):
         return None
     return [text_of(argument).decode("utf-8", "surrogateescape") for argument in given]
 

@@ -14,6 +14,7 @@ from transpile.assemble.host_code.tree import apply, of_type, parse, removal_of,
 from transpile.assemble.launch_calls import call_of, launched, parameter_names
 from transpile.assemble.macro_launches import Called, macro_edits
 from transpile.assemble.passed_kernels import passing_edits
+from transpile.assemble.pointed_kernels import pointer_edits
 from transpile.code.edits import Edit
 from transpile.code.lexer import tokenize
 from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
@@ -53,8 +54,9 @@ def with_kernels(
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
             add(unit.path, Edit(unit.span.start, unit.span.start, note(_EMULATED, reasons.get(unit.id, ""))))
     known = Definitions.of(source.files.values())
-    for path, edit in (*_calls(source, known, kept), *passing_edits(source, known, kept)):
-        add(path, edit)
+    for edits_of in (_calls, passing_edits, pointer_edits):
+        for path, edit in edits_of(source, known, kept):
+            add(path, edit)
     heads: dict[str, list[_Head]] = {}
     for head in _heads(source, kept):
         heads.setdefault(head.unit.name.rpartition("::")[2], []).append(head)

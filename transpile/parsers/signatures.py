@@ -34,6 +34,7 @@ from transpile.core import (
 from transpile.parsers.complaints import Complaints
 from transpile.parsers.lowering.declarations import Damage
 from transpile.parsers.lowering.emulation import called_directly
+from transpile.parsers.text import template_arguments
 from transpile.parsers.text.hosts import is_c, is_plain
 from transpile.parsers.text.outline import device_functions
 from transpile.parsers.types import clang, instances
@@ -62,9 +63,6 @@ from transpile.parsers.types.signals import Signals
 from transpile.parsers.types.virtual_methods import virtual_members
 
 Cursor = Any
-_PLAIN_ARGUMENT = re.compile(
-    r"(?:(?:unsigned|signed|long|short|int|char|float|double|bool)\b\s*)+$|-?\d+$|true$|false$"
-)
 _FORM = "transpile_form_"
 """Begins the names of variables that lead to forms of templates."""
 _HINTS = {
@@ -266,6 +264,8 @@ class _Reading:
         pattern = self.functions.patterns.get(unit.id)
         if not forms and pattern is not None:
             forms = list(self._behind_virtual_calls().get(unit.id, {}).items())
+        if pattern is not None and self._stored(unit):
+            forms = list({**self._made().get(unit.id, {}), **dict(forms)}.items())
         if not forms and pattern is not None:
             assumed, note = self._assumed(unit, pattern)
             forms = list(assumed.items())
@@ -322,12 +322,7 @@ class _Reading:
 
     def _assumed(self, unit: Unit, pattern: Cursor) -> tuple[_Forms, Diagnostic]:
         """Instantiate a template for which libclang saw no use: as a launch spells it, else with floats."""
-        if self._instances is None:
-            known = self._behind_virtual_calls()
-            self._instances = self._instantiated(
-                {item: texts for item, texts in self._unused() if not known.get(item.id)}
-            )
-        forms = self._instances.get(unit.id, {})
+        forms = self._made().get(unit.id, {})
         if not forms:
             return {}, _diagnostic("TP121", unit, f"no launch gives the template arguments of `{unit.name}`")
         texts, as_written = self._arguments(unit, pattern)
@@ -337,6 +332,22 @@ class _Reading:
             else f"no launch gives the template arguments of `{unit.name}`: <{texts[0]}> is assumed"
         )
         return forms, _diagnostic("TP122", unit, message, Severity.NOTE)
+
+    def _made(self) -> Mapping[str, _Forms]:
+        """Return the forms of templates of which libclang saw no use, by unit id."""
+        if self._instances is None:
+            known = self._behind_virtual_calls()
+            wanted = {item: texts for item, texts in self._unused() if not known.get(item.id)}
+            for unit in self._units:
+                if unit.id in self.functions.patterns and (stored := self._stored(unit)):
+                    wanted[unit] = stored
+            self._instances = self._instantiated(wanted)
+        return self._instances
+
+    def _stored(self, unit: Unit) -> list[str]:
+        """Return the arguments of a kernel that is a value somewhere: libclang does not look into braces."""
+        at_home = unit.translation_unit == self._item.path and unit.kind is UnitKind.KERNEL
+        return template_arguments.of_values(unit, self._files) if at_home else []
 
     def _unused(self) -> Iterator[tuple[Unit, list[str]]]:
         """Yield the templates for which libclang saw no use, with their arguments."""
@@ -349,24 +360,12 @@ class _Reading:
     def _arguments(self, unit: Unit, pattern: Cursor) -> tuple[list[str], bool]:
         """Return the arguments that a template is tried with, and whether launches spell them."""
         parameters = instances.template_parameters(pattern)
-        texts = self._spelled_at_launches(unit, len(parameters))
+        functions = {item.name for item in self._units if item.kind is UnitKind.DEVICE}
+        texts = template_arguments.at_launches(unit, len(parameters), self._launches, functions)
         if texts:
             return texts, True
         of_types = all(item.kind is CursorKind.TEMPLATE_TYPE_PARAMETER for item in parameters)
         return [", ".join("float" for _ in parameters)] if of_types else [], False
-
-    def _spelled_at_launches(self, unit: Unit, count: int) -> list[str]:
-        """Return the template arguments in the text of launches, where they mean the same everywhere."""
-        found: dict[str, None] = {}
-        functions = {item.name for item in self._units if item.kind is UnitKind.DEVICE}
-        for site in self._launches:
-            match = re.search(r"<(.*)>\s*\)?$", site.kernel, re.DOTALL)
-            if site.unit == unit.id and match:
-                parts = [part.strip() for part in match[1].split(",")]
-                plain = all(_PLAIN_ARGUMENT.match(part) or part.lstrip("& ") in functions for part in parts)
-                if len(parts) == count and plain:
-                    found[", ".join(parts)] = None
-        return list(found)
 
     def _instantiated(self, wanted: Mapping[Unit, Sequence[str]]) -> dict[str, _Forms]:
         """Parse once more with a pointer to each form at the end, which makes libclang instantiate them.

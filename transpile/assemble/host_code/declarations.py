@@ -66,6 +66,23 @@ class Declared:
         )
 
     @property
+    def given(self) -> tuple[Node, ...] | None:
+        """Return the arguments of its constructor; None where it has none.
+
+        ``dim3 block(WIDTH, height)`` reads as a function of two types.
+        """
+        value = self.value
+        if value is not None and value.type in ("argument_list", "initializer_list"):
+            return tuple(child for child in value.named_children if child.type != "comment")
+        if self.declarator.type != "function_declarator":
+            return None
+        listed = self.declarator.child_by_field_name("parameters")
+        kinds = [child.child_by_field_name("type") for child in listed.named_children] if listed else []
+        alone = [kind for kind in kinds if kind is not None and kind.type == "type_identifier"]
+        words = [child for child in (listed.named_children if listed else ()) if child.named_child_count == 1]
+        return tuple(alone) if len(alone) == len(words) == len(kinds) else None
+
+    @property
     def const(self) -> bool:
         """Tell whether what it holds or points to is const."""
         return b"const" in self.type.split()

@@ -96,7 +96,7 @@ def stable_expression(expression: Node, use: Node, known: Definitions) -> bool:
     """Tell whether an expression means the same at a later use as where it stands."""
     if not pure(expression):
         return False
-    for node in of_type(expression, "identifier"):
+    for node in of_type(expression, "identifier", "type_identifier"):
         found = declared(node)
         if found is None or function_of(found.declaration) is None:
             if not stable_outside(node, known):

@@ -9,25 +9,21 @@ Whoever launches such a value does not say which kernel it is, so nothing but a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from transpile.code.edits import line_of
 from transpile.code.identity import Same
-from transpile.code.lexer import Kind, Macro, Token, tokenize
+from transpile.code.lexer import Macro, tokenize
 from transpile.core import Source, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
 from transpile.parsers.files.includes import readings
+from transpile.parsers.text.kernel_mentions import values
 from transpile.parsers.text.launches import LaunchText, find_launches
 from transpile.parsers.text.launching_parameters import launching_parameters
+from transpile.parsers.text.launching_pointers import launching_pointers
 from transpile.parsers.text.macro_launches import MacroLaunches, macro_launches
-
-_INERT = tuple(vendor + word for vendor in (b"cuda", b"hip") for word in (b"Func", b"Occupancy"))
-"""Beginnings of functions of the runtime that ask about a kernel, and launch nothing."""
-_BEFORE_VALUES = frozenset((b"return", b"case", b"else", b"co_return", b"throw"))
-_TYPE_MARKS = (b"*", b"&")
-_OF_MEMBERS = (b".", b"->")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +68,11 @@ def _uses(same: Same) -> Mapping[str, tuple[Use, ...]]:
     found: dict[bytes, dict[str, Use]] = {}
     through = _macro_launches(source)
     passed = {(item.path, item.span.start) for found in launching_parameters(source) for item in found.passed}
+    passed |= {(item.path, item.span.start) for item in launching_pointers(source).held}
     for path, data in source.files.items():
         if is_code(path) and any(name in data for name in names):
             for stream in tokenize(data).streams:
-                for token in _values(stream, names):
+                for token in values(stream, names):
                     around = through.at(path, token.start)
                     if around is not None and around.only_launches(token.text):
                         continue
@@ -111,55 +108,3 @@ def _pasted(macro: Macro, names: Collection[bytes], shown: Callable[[LaunchText]
             parts = (token.text for token in launch.kernel if token.text != b"##")
             form = b"".join(b".*" if part in (macro.parameters or ()) else re.escape(part) for part in parts)
             yield from (name for name in names if re.fullmatch(form, name))
-
-
-def _values(tokens: Sequence[Token], names: set[bytes]) -> Iterator[Token]:
-    """Yield the names that stand for values in a text, or in the body of a macro."""
-    launched = {token.start for launch in find_launches(tokens) for token in launch.kernel}
-    variables: dict[bytes, float] = {}
-    depth, brackets = 0, 0
-    for index, token in enumerate(tokens):
-        depth += {b"{": 1, b"}": -1}.get(token.text, 0)
-        brackets += {b"(": 1, b")": -1}.get(token.text, 0)
-        if token.text == b"}":
-            variables = {name: level for name, level in variables.items() if level <= depth}
-        if token.kind is not Kind.WORD or token.text not in names or token.start in launched:
-            continue
-        before = tokens[index - 1].text if index else b""
-        behind = tokens[index + 1].text if index + 1 < len(tokens) else b""
-        if behind == b"(" or before in _OF_MEMBERS:
-            continue
-        if _is_declared(tokens, index):
-            if behind != b"<":  # an instantiation of a template
-                # A parameter lives in the block behind its brackets.
-                variables.setdefault(token.text, depth + 0.5 * (brackets > 0))
-        elif (before == b"::" or token.text not in variables) and not _is_inert(tokens, index):
-            yield token
-
-
-def _is_declared(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether a name is that of a new variable: a type stands before it."""
-    at = index - 1
-    while at >= 0 and tokens[at].text in _TYPE_MARKS:
-        at -= 1
-    if at < 0:
-        return False
-    before = tokens[at]
-    if before.kind is Kind.WORD:
-        return before.text not in _BEFORE_VALUES
-    return before.text == b">" and at < index - 1 and tokens[at + 1].text in _TYPE_MARKS
-
-
-def _is_inert(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether a name is passed to a function of the runtime that launches nothing, or made known."""
-    depth = 0
-    for at in range(index - 1, -1, -1):
-        text = tokens[at].text
-        depth += {b")": 1, b"(": -1}.get(text, 0)
-        if text in (b";", b"{", b"}"):
-            return False
-        if text == b"using":
-            return True
-        if depth < 0:
-            return at > 0 and tokens[at - 1].text.startswith(_INERT)
-    return False

@@ -115,13 +115,13 @@ def _only_launches(function: Node, parameter: Node) -> bool:
     launched = {
         callee.start_byte
         for syntax in _launches(function, name)
-        if (callee := _callee(syntax)) and not _does_something(syntax)
+        if (callee := _callee(syntax)) and not does_something(syntax)
     }
     used = {item.start_byte for item in descendants(body, "identifier") if text(item) == name}
     return bool(used) and used == launched
 
 
-def _does_something(syntax: Node) -> bool:
+def does_something(syntax: Node) -> bool:
     """Tell whether a launch may do something beside it where it says of how many threads."""
     calls = (text(call.child_by_field_name("function")) for call in descendants(syntax, "call_expression"))
     changes = descendants(syntax, "assignment_expression", "update_expression")
