@@ -101,6 +101,8 @@ def test_instances_in_tables_are_known(tmp_path: Path) -> None:
     [
         "void *any = (void *)add;\n",
         "void other() { auto k = reinterpret_cast<void (*)(int *, int)>(sub); }\n",
+        "void other() { auto k = Kernel(sub); }\n",
+        "void other(void *any) { auto k = (Kernel)any; }\n",
         "void other(void **given) { cudaLaunchKernel(add, dim3(1), dim3(2), given, 0, 0); }\n",
         "#define RUN(k) k<<<1, 2>>>(out, n)\nvoid other(int *out, int n) { RUN(table[0].run); }\n",
         "#define USE(k) f(k)\nvoid other() { USE(add); }\n",

@@ -89,7 +89,7 @@ def _found(same: Same) -> LaunchingPointers:
     roots = {path: parse(data).root_node for path, data in code.items()}
     launches = [*_launches(source, roots, others)]
     kernels = {item.unit: source.unit(item.unit) for item in held}
-    if not launches or None in launches or any(map(_casts, roots.values())):
+    if not launches or None in launches or _casts(roots.values()):
         return NONE
     return LaunchingPointers(
         parameters=tuple(_types(roots, tuple(kernels.values()), others)),
@@ -178,17 +178,31 @@ def _is_condition(node: Node) -> bool:
     return node.parent is not None and node.parent.child_by_field_name("condition") == node
 
 
-def _casts(root: Node) -> bool:
-    """Tell whether a file converts something to a pointer to a function, or by a named type that is one."""
-    names = {text(declared_type(item)) for item in descendants(root, *_POINTERS) if _is_pointer(item)}
-    for cast in descendants(root, "cast_expression", "template_function"):
-        if cast.type == "template_function" and not _CASTING.search(text(cast.child_by_field_name("name"))):
-            continue
-        kind = cast.child_by_field_name("type") or cast.child_by_field_name("arguments")
-        words = {text(item) for item in descendants(kind, "type_identifier")} if kind is not None else set()
-        if kind is not None and (words & names or any(True for _ in descendants(kind, *_POINTERS))):
-            return True
-    return False
+def _casts(roots: Collection[Node]) -> bool:
+    """Tell whether some code converts to a pointer to a function, or to a named type that is one."""
+    names = {
+        text(declared_type(item))
+        for root in roots
+        for item in descendants(root, *_POINTERS)
+        if _is_pointer(item)
+    } - {""}
+    return any(
+        _converts(item, names)
+        for root in roots
+        for item in descendants(root, "cast_expression", "template_function", "call_expression")
+    )
+
+
+def _converts(node: Node, names: Collection[str]) -> bool:
+    if node.type == "call_expression":
+        return text(node.child_by_field_name("function")) in names
+    if node.type == "template_function" and not _CASTING.search(text(node.child_by_field_name("name"))):
+        return False
+    kind = node.child_by_field_name("type") or node.child_by_field_name("arguments")
+    if kind is None:
+        return False
+    named = any(text(item) in names for item in descendants(kind, "type_identifier"))
+    return named or any(True for _ in descendants(kind, *_POINTERS))
 
 
 def declared_type(pointer: Node) -> Node | None:
