@@ -41,7 +41,7 @@ from transpile.parsers.files.includes import shared_with_c, with_c_linkage
 from transpile.parsers.lowering.emulation import lower_text, lowered
 from transpile.parsers.lowering.nameless import nameless_kernels
 from transpile.parsers.warp_synchronous import waiting_text
-from transpile.toolchains.beside import include_directories
+from transpile.toolchains.beside import headers_beside, include_directories
 from transpile.toolchains.recipes import modern
 from transpile.translators.targets.hip import vendors
 
@@ -162,7 +162,8 @@ def _assembled(
     probed = {path: probes.included(data) for path, data in ported.items()}
     flags = [flag for unit in source.translation_units for flag in unit.flags]
     directories = frozenset(include_directories(flags))
-    carried = vendored(plain, directories=directories)
+    beside = headers_beside(plain, flags)
+    carried = vendored({**plain, **beside}, directories=directories)
     build = builds.ported(source, names, others, gone, emulated=bool(carried))
     return Assembly(
         files={**others, **build.files, **plain, **carried},
@@ -170,7 +171,7 @@ def _assembled(
             **others,
             **build.files,
             **probed,
-            **vendored(probed, directories=directories),
+            **vendored({**probed, **beside}, directories=directories),
         },
         build_command=build.command,
         translation_units=tuple(_unit(unit, names, hidden) for unit in source.translation_units),
