@@ -16,11 +16,15 @@ from transpile.contracts.probing.subject import Subject
 from transpile.contracts.recorded_launches import Row, as_recorded, contradicting, is_broken, reached
 from transpile.contracts.spare_blocks import with_spare_blocks
 from transpile.contracts.text.sites import Block
-from transpile.core import Contract, Covers, Inconclusive, ShapeDependent, Unbounded
+from transpile.core import PRINTED, Contract, Covers, Inconclusive, ShapeDependent, Unbounded
 from transpile.expressions import names as names_of
 
 _ROWS = 64
-_SIZES = (1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 64, 100, 127, 128, 129, 255, 256, 257, 300, 512, 1000, 1024, 1025)
+_SIZES = (
+    1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 64, 100, 127, 128, 129, 255, 256, 257, 300, 512, 1000, 1024, 1025, 4099,
+    20_011, 100_003, 1_000_003, 20_000_003, 2_000_000_011
+)  # fmt: skip
+"""The last ones lie beyond what hosts limit their grids to."""
 _MOST_THREADS = 1 << 40
 """No launch is made."""
 
@@ -55,7 +59,7 @@ def _learnt_as_launched(
     """Learn a contract, of the program's launches where there is no other."""
     others = [*as_launched(subject), *as_recorded(subject, rows)]
     try:
-        learnt = single_axes(subject, (yield from learn(subject, pinned, seed, hints)))
+        learnt = told_apart(subject, single_axes(subject, (yield from learn(subject, pinned, seed, hints))))
     except TooMuchWork:
         if not others:
             raise
@@ -120,6 +124,30 @@ def _rows(subject: Subject, found: Contract) -> Iterator[Scalars]:
         row = repaired(dict(sizes), kept, 0)
         if all(holds(text, row) for text in kept):
             yield row
+
+
+def told_apart(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:
+    """Return a contract unless a kernel that adds is launched with several along an axis of no use to it.
+
+    Each element would be added as often as there are blocks along it.
+    """
+    axes = {axis.letter for axis in subject.axes}
+    if not isinstance(found, Contract) or not isinstance(found.law, Covers | Unbounded) or not axes:
+        return found
+    if not any(fact.atomic for fact in found.arrays) and PRINTED not in subject.signature.globals:
+        return found
+    for site in subject.sites:
+        for letter, *parts in zip("xyz", site.grid, site.block, strict=True):
+            if letter not in axes and any(map(_is_several, parts, (site.grid, site.block))):
+                return unknown(
+                    f"its own program launches it with several along {letter}, which it does not tell apart"
+                )
+    return found
+
+
+def _is_several(part: str | None, shape: tuple[str | None, ...]) -> bool:
+    """Tell whether a component is written that is not 1; one of a shape that is not known at all is not."""
+    return part != "1" and any(item is not None for item in shape)
 
 
 def single_axes(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:

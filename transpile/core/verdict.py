@@ -22,6 +22,8 @@ Fill = Literal[
     "few",
     "wide",
     "marked",
+    "linear",
+    "akin",
     "part",
     "level",
     "grid",

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from transpile.contracts.own_launches import as_launched
-from transpile.contracts.probing.subject import ScalarInput, Subject
+import pytest
+
+from transpile.contracts.own_launches import as_launched, counted, told_apart
+from transpile.contracts.probing.subject import Axis, ScalarInput, Subject
 from transpile.contracts.text.sites import Site
-from transpile.core import Scalar, ShapeDependent, Signature
+from transpile.core import (
+    ArrayFact,
+    Contract,
+    Covers,
+    Inconclusive,
+    Range,
+    Role,
+    Scalar,
+    ScalarFact,
+    ShapeDependent,
+    Signature,
+    Unbounded,
+)
 
 FIRST = Site(
     grid=("n / width", "1", "1"),
@@ -57,3 +71,36 @@ def test_what_the_host_makes_of_scalars_is_tried_before_its_launches() -> None:
 def test_what_the_user_states_is_all_there_is() -> None:
     stated = replace(subject(FIRST), stated=ShapeDependent(launches=()))
     assert not [*as_launched(stated)]
+
+
+ADDS = ArrayFact(name="sum", role=Role.INOUT, extent="1", atomic=True)
+
+
+def contract(*arrays: ArrayFact) -> Contract:
+    return Contract(
+        signature=subject().signature, arrays=arrays, scalars=(), law=Covers(x="n"), used_axes="x"
+    )
+
+
+def across(*grid: str | None) -> Subject:
+    site = Site(grid=(grid[0], grid[1], grid[2]), block=("128", "1", "1"), shared="0")
+    return replace(subject(site), axes=(Axis(letter="x", grid=True, block=True),))
+
+
+@pytest.mark.parametrize("grid", [("n", "2", "1"), ("n", None, "1"), (None, "1", "n")])
+def test_what_adds_is_launched_once_along_axes_that_it_has_no_use_for(grid: tuple[str | None, ...]) -> None:
+    assert isinstance(told_apart(across(*grid), contract(ADDS)), Inconclusive)
+    assert isinstance(told_apart(across(*grid), contract(replace(ADDS, atomic=False))), Contract)
+
+
+@pytest.mark.parametrize("grid", [("n", "1", "1"), (None, "1", "1"), (None, None, None)])
+def test_what_is_launched_once_there_or_in_no_known_way_has_a_contract(grid: tuple[str | None, ...]) -> None:
+    assert isinstance(told_apart(across(*grid), contract(ADDS)), Contract)
+
+
+@pytest.mark.parametrize("blocks", ["min((n + 127) / 128, 64)", "min((n + 127) / 128, 65535)"])
+def test_a_limit_of_the_grid_makes_threads_count(blocks: str) -> None:
+    size = ScalarFact(name="n", values=Range(low="0", high="2147483647"), size=True)
+    found = replace(contract(replace(ADDS, atomic=False)), scalars=(size,))
+    assert counted(across("(n + 127) / 128", "1", "1"), found) == found
+    assert counted(across(blocks, "1", "1"), found).law == Unbounded()

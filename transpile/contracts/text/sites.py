@@ -16,6 +16,7 @@ from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
 from transpile.contracts.text.host_values import Held, held, is_plain_shape, root_of
+from transpile.contracts.text.limits import limited
 from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
@@ -369,7 +370,7 @@ def plainer(text: str, sizes: Mapping[str, int] = MappingProxyType({})) -> str |
         known = size_of(match[1]) or sizes.get(re.sub(r"^\s*struct\s+", "", match[1]).strip())
         return str(known or "?")
 
-    text = _SUFFIX.sub(r"\1", _CAST.sub("", text.replace("\n", " ")))
+    text = _SUFFIX.sub(r"\1", _CAST.sub("", limited(text.replace("\n", " "))))
     text = re.sub(r"\b(?:std|thrust)::(min|max)\b", r"\1", text)
     text = _SIZEOF.sub(size, text)
     while (match := _CEIL.search(text)) is not None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from transpile.core import Asked, Contract, Inconclusive, Trial
 from transpile.testers.checks.sanitize import subset
-from transpile.testers.trials.fills import Recipe, values
+from transpile.testers.trials.fills import values
 from transpile.testers.trials.generate import Plan, generate
 from transpile.testers.trials.layout import Numbers, leaves, numbers
 from transpile.testers.trials.materialise import (
@@ -24,6 +24,7 @@ from transpile.testers.trials.materialise import (
     materialise,
     value_of,
 )
+from transpile.testers.trials.recipe import Recipe
 
 LEAST = 3
 """Trials in which arrays are as asked that are owed."""

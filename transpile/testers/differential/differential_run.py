@@ -294,6 +294,8 @@ class Differential:
         rough = self._calibration.is_rough(reference)
         for measured in self._calibration.looks(reference, self.pool):
             errors = self._calibration.errors_at(reference)
+            if not measured.steady and (found := self._calibration.apart(reference, pair)):
+                return found
             self._believe(measured, errors)
             excess = first_excess(pair, measured, errors)
             if excess is not None and self._may_be_luck(pair, measured, errors):

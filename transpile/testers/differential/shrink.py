@@ -20,7 +20,7 @@ BREADTH = 16
 
 _FILLS = (
     "exact", "few", "level", "ramp", "first", "last", "part", "edge", "grid", "cancel", "real", "special",
-    "wide", "tiny", "marked"
+    "wide", "tiny", "marked", "linear", "akin"
 )  # fmt: skip
 
 Found = TypeVar("Found")

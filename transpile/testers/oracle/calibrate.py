@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from transpile.core import Scalar, Trial
-from transpile.testers.compare.compare import Mask
+from transpile.testers.compare.apart import ROUNDS, apart, nudged, settled
+from transpile.testers.compare.compare import Difference, Mask
 from transpile.testers.compare.firm import firm, may_be_firm, steadied
 from transpile.testers.compare.tolerance import (
     ENOUGH,
     LOOKS,
     PERTURBATIONS,
     Key,
+    Pair,
     Scales,
     drawn_near,
     errors_of,
@@ -69,6 +72,7 @@ class Calibration:
         self._usual: dict[float, dict[Key, float]] = {}
         self._work: dict[Trial, float] = {}
         self._firm: dict[Trial, Mapping[Key, Mask] | None] = {}
+        self._settled: dict[Trial, Mapping[Key, Mask] | None] = {}
         self.errors: dict[Key, float] = {}
         self._kinds: dict[Key, Scalar] = {}
 
@@ -103,6 +107,27 @@ class Calibration:
             rounds = range(look * PERTURBATIONS, (look + 1) * PERTURBATIONS)
             [again] = self._scales([reference], rounds)
             measured = again and joined(measured, again)
+
+    def apart(self, reference: Reference, pair: Pair) -> Difference | None:
+        """Return where a candidate parts from whole numbers that the source has for all inputs nearby."""
+        if self.is_rough(reference):
+            return None
+        if reference.trial not in self._settled:
+            self._settled[reference.trial] = self._settled_in(reference)
+        known = self._settled[reference.trial]
+        return None if known is None else apart(pair, known)
+
+    def _settled_in(self, reference: Reference) -> Mapping[Key, Mask] | None:
+        """Return which whole numbers stay as inputs move; None where a call does not come back."""
+        drawn = [
+            _moved(reference.prepared, PERTURBATIONS + turn // 2, partial(nudged, round_=turn))
+            for turn in range(ROUNDS)
+        ]
+        made = [item.results for item in self._run(drawn) if isinstance(item, Outcome)]
+        if len(made) < ROUNDS:
+            return None
+        slots, (own, other) = reference.prepared.slots, reference.results
+        return settled(slots, own, [overlaid(slots, own, other, reference.written), *made])
 
     def is_rough(self, reference: Reference) -> bool:
         """Tell whether the first look at a trial is by so few perturbations that they miss many numbers."""

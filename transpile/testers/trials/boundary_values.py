@@ -88,10 +88,13 @@ _PATTERNED: Mapping[Fill, tuple[int, tuple[int, ...]]] = {
     "ramp": (16, (4, 4, 4, 4, 3, 3, 3, 3)),
     "cancel": (15, (4, 3, 4, 2, 4)),
     "wide": (32, (2, 3, 4)),
+    "akin": (32, (2, 3, 4)),
 }
 """Counts of trials, and levels of their sizes: every way of a fill meets long data."""
 _MARKED = 20
 _UNMARKED = 4
+_LINEAR = 12
+_LONG = (4,)
 _LARGEST_EPSILON = 0.01
 _EPSILONS, _CENTRES = 2, 3
 _SMALLEST_MARK = 10
@@ -191,12 +194,16 @@ def shared_marks(source: Iterable[float]) -> tuple[float, ...]:
 
 
 def marked(contract: Contract, plan: Plan, marks: Sequence[float]) -> list[Trial]:
-    """Return trials some of whose data, outputs included, equal such numbers or 0, or are beside them."""
+    """Return trials some of whose data, outputs included, equal such numbers or 0, or are beside them.
+
+    In others, what is computed of the data does.
+    """
     count = _MARKED if marks else _UNMARKED
     asked = replace(
         plan, seed=plan.seed + 41, count=count, levels=_MODEST, fills=("marked",), marks=(0.0, *marks)
     )
-    return list(generate(contract, asked))
+    linear = replace(asked, seed=plan.seed + 79, count=_LINEAR, levels=_LONG, fills=("linear",))
+    return [*generate(contract, asked), *(generate(contract, linear) if marks else ())]
 
 
 def patterns(contract: Contract, plan: Plan) -> list[Trial]:
@@ -294,6 +301,7 @@ def _pinned_sizes(contract: Contract, numbers: Sequence[int]) -> Iterator[Mappin
         # What is done to the last element alone shows by some data of it, and much else where many are 0.
         few = [number for number in some[:_AGAIN] if number <= _LARGEST_AGAIN]
         again = [2 * number for number in some[:_AGAIN]] * 2 + few * len(_BESIDE[1:])
+        again += [2 * number for number in few] * 2
         yield from ({fact.name: value} for value in near for fact in whole if _admitted(fact, value))
         yield from ({fact.name: value} for value in again for fact in whole if _admitted(fact, value))
         if len(sizes) > 1:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ import numpy as np
 from transpile.core import Fill, Scalar
 from transpile.testers.trials.layout import EPSILON, Numbers, encode, stored
 from transpile.testers.trials.offsets import offsets
+from transpile.testers.trials.recipe import Recipe, interval
+from transpile.testers.trials.turning import grid, linear
 
 _LITERAL = re.compile(
     rb"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+\.\d*(?:[eE][-+]?\d+)?|\.?\d+(?:[eE][-+]?\d+)?)[uUlLfF]*(?![\w.])"
@@ -38,6 +39,7 @@ _CURVED = 10
 """Exponent within which exponentials and logarithms are neither 0 nor infinite."""
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
+_HALF = 0.5
 _SOME = 0.1
 """Share of zeros among tiny numbers."""
 _EVERY = 3
@@ -45,33 +47,18 @@ _EVERY = 3
 _SPECIALS = ((np.nan,), (np.inf, -np.inf), (np.nan, np.inf, -np.inf), (np.nan,))
 _MANY, _FIRST_OF_ALL = 2, 3
 """The turns in which a quarter is special, and in which the first element is."""
+_PAYLOAD, _EXPONENT = 32, 0x7FF << 52
+"""Bits of a double below those that other types have as well, and the ones which all NaN share."""
 _VERY_NEGATIVE = -800.0
 """Exponentials of it are zero in any type."""
 _SMALL = 32
 """Elements of one number whose sum may be rounded."""
+_PERIOD, _PLACES, _FRONT = 8, 2, 16
+"""Most numbers that data of two arrays repeat, places at which they differ, and where half of these are."""
 _SIDES = 2
 """Below and above: turns of data in a part, first with the part in front, then with it at the end."""
 _CANCELLING = {Scalar.FLOAT16: (12, 14), Scalar.BFLOAT16: (12, 14)}
 """Exponents of numbers that swallow small ones in a sum of the type itself; others for the larger types."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """What one leaf of an array is to be filled with."""
-
-    scalar: Scalar
-    fill: Fill
-    low: int | None = None
-    high: int | None = None
-    """Closed interval that integers keep to; None: free."""
-    distinct: bool = False
-    ascending: bool = False
-    literals: tuple[float, ...] = ()
-    """Numbers of the source text: values that branches compare with."""
-    marks: tuple[float, ...] = ()
-    """Numbers that the trial names, else those that the call passes by value, with which branches compare."""
-    turn: int = 0
-    """Of the trial among those of its fill: what must not be left to chance goes by it."""
 
 
 def literals_of(text: bytes) -> tuple[float, ...]:
@@ -127,7 +114,7 @@ def _sole(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
 
     What happens to one element only is easily lost where that is the first or the last one.
     """
-    low, high = _interval(recipe, 2**31 - 1)
+    low, high = interval(recipe, 2**31 - 1)
     marks = [mark for mark in recipe.marks or recipe.literals if low <= mark <= high]
     if not recipe.scalar.floating:
         marks = [mark for mark in marks if mark.is_integer()]
@@ -156,7 +143,7 @@ def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     of whole threads go the same way, and what only other iterations set is handed on or lost.
     """
     trailing, above = divmod(recipe.turn % (2 * _SIDES), _SIDES)
-    low, high = _interval(recipe, _FREE)
+    low, high = interval(recipe, _FREE)
     named = [value for value in (0.0, *recipe.literals, *recipe.marks) if low <= value <= high] or [low]
     sides = np.floor(min(named)) - 1, np.ceil(max(named)) + 1
     length = int(rng.integers(1, count // 2, endpoint=True)) if count > 1 else count
@@ -167,6 +154,36 @@ def _in_part(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     rest = sides[above] + (2 * above - 1) * rng.integers(0, 9, count - length)
     found = np.concatenate([rest, part] if trailing else [part, rest])
     return encode(np.clip(found, low, high), recipe.scalar)
+
+
+def _akin(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
+    """Return numbers that other arrays of the trial hold as well, but for a few: long stretches are the same.
+
+    Words, rows and keys of two arrays differ far behind their beginning then, or in one bit. In turn arrays
+    repeat a short stretch, and hold few numbers or any.
+    """
+    shared = np.random.default_rng(recipe.common)
+    any_bits = recipe.turn % (2 * _SIDES) >= _SIDES
+    usual: Fill = "exact" if recipe.scalar.floating else "special" if any_bits else "few"
+    period = int(shared.integers(1, _PERIOD)) if recipe.turn % _SIDES == 0 else count
+    stretch = values(shared, replace(recipe, fill=usual, marks=(), turn=0), max(period, 1))
+    drawn = np.resize(stretch, count)
+    if not count or recipe.scalar is Scalar.BOOL:
+        return drawn
+    # The shorter array may end early: behind its end nothing is compared.
+    reach = count if rng.random() < _HALF else min(count, _FRONT)
+    places = rng.integers(0, reach, int(rng.integers(0, _PLACES, endpoint=True)))
+    one_bit = recipe.turn // (2 * _SIDES) % _SIDES > 0
+    if recipe.scalar.floating or not one_bit:
+        drawn[places] = drawn[rng.integers(0, count, len(places))]
+        return drawn
+    top = 8 * drawn.itemsize - 1
+    bits = np.where(rng.random(len(places)) < _HALF, top, rng.integers(0, top, len(places)))
+    drawn[places] ^= np.ones_like(drawn[places]) << bits.astype(drawn.dtype)
+    low, high = interval(recipe, np.inf)
+    limits = np.iinfo(drawn.dtype)
+    clipped: Numbers = np.clip(drawn, int(max(low, limits.min)), int(min(high, limits.max)))
+    return clipped
 
 
 _LEVELS = 8
@@ -181,7 +198,7 @@ def _level(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     Strict comparisons and others differ where all is equal. What a maximum begins at shows where nothing is
     greater. NaN alone, or once among zeros, shows where other elements would hide what becomes of it.
     """
-    low, high = _interval(recipe, np.inf)
+    low, high = interval(recipe, np.inf)
     if recipe.turn == _LONE_NAN and recipe.scalar.floating and recipe.low is None and count:
         drawn = np.full(count, (0.0, np.nan)[int(rng.integers(2))])
         drawn[int(rng.integers(count))] = np.nan
@@ -207,30 +224,13 @@ def _most(scalar: Scalar, count: int) -> float:
     return float(np.exp2(_EXPONENTS.get(scalar, _DOUBLE)[1] - (count + 1).bit_length()))
 
 
-def _grid(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
-    """Return numbers at which rounding turns: multiples of a step and neighbours, or powers and squares."""
-    low, high = _interval(recipe, np.inf)
-    if not recipe.scalar.floating:
-        return _turning(rng, recipe, int(low), int(high), count)
-    factors = [mark for mark in recipe.marks if 0 < abs(mark) < _LARGE] or [1.0]
-    factor = factors[int(rng.integers(len(factors)))]
-    # Products with what is passed by value lie halfway between whole numbers, or quotients do or are whole.
-    steps = (0.5 / factor, factor, 0.5 * factor, (0.1, 0.5, 1.0)[int(rng.integers(3))])
-    step = steps[recipe.turn % len(steps)]
-    drawn = encode(np.clip(rng.integers(-40, 200, count) * step, low, high), recipe.scalar)
-    if recipe.scalar in (Scalar.FLOAT32, Scalar.FLOAT64) and recipe.turn % 2:
-        beside = np.nextafter(drawn, rng.choice(np.asarray([-np.inf, np.inf]), count).astype(drawn.dtype))
-        drawn = np.where(rng.random(count) < _MARKED, beside, drawn)
-    return drawn
-
-
 def _ramp(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     """Return what has to be followed from one end to the other, for which a few steps are not enough.
 
     Each number is the place of the one before or behind it, as in chains and long monotonous runs. Or all of
     their bits are set, and one is 1 among zeros: what is carried goes through all of them.
     """
-    low, high = _interval(recipe, np.inf)
+    low, high = interval(recipe, np.inf)
     places = np.arange(count, dtype=object)
     set_bits = high if low == 0 and not recipe.scalar.floating else -1
     ramps = (places - 1, places + 1, np.full(count, set_bits, dtype=object), (places == 0).astype(np.int64))
@@ -241,39 +241,19 @@ def _ramp(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
     return whole
 
 
-def _turning(rng: np.random.Generator, recipe: Recipe, low: int, high: int, count: int) -> Numbers:
-    """Return whole numbers at which digits, roots and logarithms turn, and some from anywhere."""
-    greatest = max(abs(low), abs(high))
-    roots = [int(rng.integers(1, max(isqrt(greatest), 2))) for _ in range(8)] + [isqrt(greatest)]
-    sizes = [10**k for k in range(20)] + [1 << k for k in range(65)] + [root * root for root in roots]
-    near = [sign * size + step for size in sizes for step in (-1, 0, 1) for sign in (1, -1)]
-    admitted = [number for number in (*near, low, high) if low <= number <= high]
-    chosen = np.asarray(admitted, dtype=object)[rng.integers(0, len(admitted), count)]
-    return chosen.astype(stored(recipe.scalar))
-
-
 _ARRANGED: Mapping[Fill, Callable[[np.random.Generator, Recipe, int], Numbers]] = {
     "part": _in_part,
     "level": _level,
-    "grid": _grid,
+    "grid": grid,
     "ramp": _ramp,
+    "linear": linear,
+    "akin": _akin,
 }
-
-
-def _interval(recipe: Recipe, reach: float) -> tuple[float, float]:
-    """Return the closed interval of what may be drawn, no further from 0 than some reach where it is free."""
-    if recipe.scalar is Scalar.BOOL:
-        return 0, 1
-    low, high = (-reach, reach) if recipe.low is None or recipe.high is None else (recipe.low, recipe.high)
-    if recipe.scalar.floating:
-        return low, high
-    limits = np.iinfo(stored(recipe.scalar))
-    return max(low, int(limits.min)), min(high, int(limits.max))
 
 
 def _marked(rng: np.random.Generator, recipe: Recipe, drawn: Numbers) -> Numbers:
     """Return the numbers with some of them equal to marks of either sign, and some beside these."""
-    low, high = _interval(recipe, np.inf)
+    low, high = interval(recipe, np.inf)
     sizes = rng.choice(np.asarray(recipe.marks), len(drawn)) * _signs(rng, len(drawn))
     beside = rng.integers(-1, 2, len(drawn)).astype(np.float64)
     if recipe.scalar.floating:  # Small thresholds have their neighbours much nearer.
@@ -292,7 +272,7 @@ def _close_marks(recipe: Recipe) -> tuple[float, ...]:
 
     Where there is nothing else, a text that takes one for the other is seen to do so.
     """
-    low, high = _interval(recipe, np.inf)
+    low, high = interval(recipe, np.inf)
     marks = sorted({mark for mark in recipe.marks if low <= mark <= high})
     pairs = sorted(pairwise(marks), key=lambda pair: (pair[1] - pair[0]) / max(map(abs, pair)))
     if recipe.turn % _EVERY or not pairs:
@@ -330,7 +310,7 @@ def _few(rng: np.random.Generator, recipe: Recipe, count: int) -> Numbers:
 
     They are 0 and 1, or those of the source text and beside, or such that a call passes by value as well.
     """
-    low, high = _interval(recipe, _FREE)
+    low, high = interval(recipe, _FREE)
     named, passed = (
         [int(value) for value in numbers if abs(value) <= _FREE]
         for numbers in (recipe.literals, recipe.marks)
@@ -440,7 +420,18 @@ def _special(rng: np.random.Generator, count: int, turn: int) -> Numbers:
         if turn % len(_SPECIALS) == _FIRST_OF_ALL:
             places[0] = 0
         drawn[places] = rng.choice(np.asarray(_SPECIALS[turn % len(_SPECIALS)]), len(places))
-    return drawn
+    return _with_payloads(rng, drawn)
+
+
+def _with_payloads(rng: np.random.Generator, drawn: Numbers) -> Numbers:
+    """Return the numbers with other bits in half of those that are NaN, and signs, as processors make them.
+
+    What takes numbers for bits tells them apart; all of them are quiet in any type.
+    """
+    bits = drawn.view(np.uint64)
+    others = rng.integers(0, 1 << 32, len(drawn), dtype=np.uint64) << np.uint64(_PAYLOAD)
+    changed = np.isnan(drawn) & (rng.random(len(drawn)) < _HALF)
+    return np.where(changed, bits | others & ~np.uint64(_EXPONENT), bits).view(np.float64)
 
 
 def _wide(rng: np.random.Generator, scalar: Scalar, count: int, turn: int) -> Numbers:

@@ -55,7 +55,7 @@ FILLS: tuple[Fill, ...] = (
 """In turn with the levels, which are eight: sums that cancel need many terms to show anything."""
 FEW: tuple[Fill, ...] = tuple(fill for other in FILLS for fill in ("few", other))
 """In turn where others left branches open."""
-_OF_MARKS = ("marked", "level")
+_OF_MARKS = ("marked", "level", "linear")
 """Fills by the numbers that a plan names."""
 _ATTEMPTS = 56
 _STEPS = (0.1, 0.3, 0.7, 3.0, 10.0, 49.0)

@@ -24,9 +24,10 @@ from transpile.core import (
     array_of,
 )
 from transpile.expressions import evaluate, names
-from transpile.testers.trials.fills import Recipe, values
+from transpile.testers.trials.fills import values
 from transpile.testers.trials.given import Barred, elements
 from transpile.testers.trials.layout import COMPLEX, Bytes, Numbers, encode, leaves, padding, stored, view
+from transpile.testers.trials.recipe import Recipe
 
 POISONS = (0xA5, 0x5A)
 """Bytes that outputs hold before a call; every bit differs between the two."""
@@ -158,6 +159,7 @@ def materialise(
         literals=literals,
         initialised=initialised,
         marks=trial.marks or marks,
+        passed=marks,
     )
     arguments = [
         _array(request, index, parameter)
@@ -245,6 +247,8 @@ class _Request:
     """Outputs that get data all the same."""
     marks: tuple[float, ...]
     """Scalars of the call that are no sizes, unless the trial names others: fills put them into data."""
+    passed: tuple[float, ...]
+    """Scalars of the call that are no sizes."""
 
 
 def _array(request: _Request, index: int, parameter: Parameter) -> Slot:
@@ -282,6 +286,8 @@ def _array(request: _Request, index: int, parameter: Parameter) -> Slot:
             ascending=fact.ascending,
             literals=request.literals,
             marks=request.marks,
+            passed=request.passed,
+            common=trial.seed,
             turn=_turn(trial, index),
         )
         if written:

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from transpile.core import Scalar
-from transpile.testers.trials.fills import Fill, Recipe, values
+from transpile.core import Fill, Scalar
+from transpile.testers.trials.fills import values
 from transpile.testers.trials.generate import FILLS
 from transpile.testers.trials.layout import stored
+from transpile.testers.trials.recipe import Recipe
 
 ENDS = {"first": 0, "last": -1}
 End = Literal["first", "last"]
@@ -271,3 +272,48 @@ def test_tiny_numbers_leave_limits_that_are_there_for_rounding(scalar: Scalar) -
 def test_tiny_whole_numbers_are_small() -> None:
     drawn = values(np.random.default_rng(1), Recipe(scalar=Scalar.INT32, fill="tiny"), 100)
     assert (np.abs(drawn) <= 9).all()
+
+
+@pytest.mark.parametrize("passed", [(1.0,), (6.0, float("nan")), (0.75, float("inf"))])
+@pytest.mark.parametrize("scalar", [Scalar.FLOAT32, Scalar.FLOAT64])
+def test_products_and_sums_reach_marks_and_lie_between_two(scalar: Scalar, passed: tuple[float, ...]) -> None:
+    def drawn(mark: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        recipe = Recipe(scalar=scalar, fill="linear", literals=(0.5, 255.0), marks=(0.0, mark), passed=passed)
+        found = [values(np.random.default_rng(seed), recipe, 700) for seed in range(12)]
+        return np.concatenate(found) * passed[0] + 0.5
+
+    between, at = drawn(254.5), drawn(256.0)
+    assert ((between > 254.5) & (between < 255)).any()
+    assert (at == 256).any()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("scalar", [Scalar.FLOAT16, Scalar.FLOAT64, Scalar.UINT64, Scalar.INT8, Scalar.BOOL])
+def test_products_and_sums_keep_to_a_type_and_a_range(scalar: Scalar) -> None:
+    marks = (0.0, 1e308, 1.7e308, 2.0**64)
+    recipe = Recipe(scalar=scalar, fill="linear", literals=(0.5, 255.0), marks=marks, passed=(1e-3,))
+    assert np.isfinite(values(np.random.default_rng(1), recipe, 700)).all()
+    limited = values(np.random.default_rng(1), replace(recipe, low=0, high=1), 700)
+    assert ((limited >= 0) & (limited <= 1)).all()
+    assert len(values(np.random.default_rng(1), replace(recipe, marks=()), 0)) == 0
+
+
+@pytest.mark.parametrize("scalar", [Scalar.INT8, Scalar.UINT8, Scalar.INT32])
+def test_akin_arrays_differ_late_and_in_one_bit(scalar: Scalar) -> None:
+    found = {"same": 0, "late": 0, "one bit": 0}
+    for seed in range(160):
+        recipe = Recipe(scalar=scalar, fill="akin", common=seed, turn=seed % 16)
+        one, other = (values(np.random.default_rng([seed, index]), recipe, 40).tolist() for index in (1, 2))
+        places = [place for place in range(40) if one[place] != other[place]]
+        found["same"] += not places
+        found["late"] += bool(places) and min(places) > 8
+        found["one bit"] += len(places) == 1 and (one[places[0]] ^ other[places[0]]).bit_count() == 1
+    assert min(found.values()) > 8, found
+
+
+@pytest.mark.parametrize("scalar", [Scalar.BOOL, Scalar.UINT64, Scalar.FLOAT16, Scalar.FLOAT64])
+def test_akin_numbers_keep_to_a_range(scalar: Scalar) -> None:
+    for turn in range(16):
+        recipe = Recipe(scalar=scalar, fill="akin", low=0, high=1, turn=turn)
+        assert {*values(np.random.default_rng(turn), recipe, 40).tolist()} <= {0, 1}
+        assert len(values(np.random.default_rng(turn), recipe, 0)) == 0

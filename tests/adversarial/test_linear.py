@@ -1,0 +1,54 @@
+"""Thresholds that no element is beside, and what is computed of elements is."""
+
+from __future__ import annotations
+
+from tests.adversarial import needs
+from tests.adversarial.answers import kept, rewards
+from transpile.toolchains.workshop import Workshop
+
+pytestmark = needs.RACES
+
+BYTES = """
+void bytes(int n, const float *x, unsigned char *y, float scale)
+{
+    for (int i = 0; i < n; i++) {
+        float v = x[i] * scale + 0.5f;
+        y[i] = v < 0.0f ? 0 : v > 255.0f ? 255 : (unsigned char)v;
+    }
+}
+"""
+
+
+def test_limits_of_a_product_and_a_sum_are_tried(workshop: Workshop) -> None:
+    parallel = BYTES.replace("    for", "    #pragma omp parallel for\n    for", 1)
+    texts = {limit: parallel.replace("255.0f", limit) for limit in ("255.0f", "254.5f", "256.0f")}
+    found = rewards(workshop, BYTES, texts, suffix=".c")
+    assert kept(found) == {"255.0f"}, found
+
+
+ROUNDED = """
+#include <stdint.h>
+#include <string.h>
+void shorter(int n, const float *x, uint16_t *y)
+{
+    for (int i = 0; i < n; i++) {
+        uint32_t u;
+        memcpy(&u, &x[i], 4);
+        if ((u & 0x7fffffffu) > 0x7f800000u) y[i] = (uint16_t)((u >> 16) | 0x40);
+        else y[i] = (uint16_t)((u + 0x7fffu + ((u >> 16) & 1)) >> 16);
+    }
+}
+"""
+SLIPS = {
+    "none": ("", ""),
+    "half goes up": ("(u + 0x7fffu + ((u >> 16) & 1))", "(u + 0x8000u)"),
+    "one kind of NaN": ("(uint16_t)((u >> 16) | 0x40)", "0x7fc0"),
+    "NaN with a sign": ("(uint16_t)((u >> 16) | 0x40)", "(uint16_t)((u >> 16 & 0x8000) | 0x7fc0)"),
+}
+
+
+def test_bits_of_halves_and_of_numbers_that_are_none_are_tried(workshop: Workshop) -> None:
+    parallel = ROUNDED.replace("    for", "    #pragma omp parallel for\n    for", 1)
+    texts = {name: parallel.replace(*slip) if slip[0] else parallel for name, slip in SLIPS.items()}
+    found = rewards(workshop, ROUNDED, texts, suffix=".c")
+    assert kept(found) == {"none"}, found
