@@ -30,7 +30,7 @@ from transpile.parsers.files.discovery import Files, is_code, read_files
 from transpile.parsers.files.includes import closure, lacking, searched
 from transpile.parsers.lowering import excerpts, unsupported
 from transpile.parsers.text.calls import Directory, called, callees_first
-from transpile.parsers.text.hip_words import in_cuda, is_hip
+from transpile.parsers.text.hip_words import hip_files, in_cuda
 from transpile.parsers.text.hosts import dialect_of, plain_paths, with_functions
 from transpile.parsers.text.launch_sites import launch_sites
 from transpile.parsers.text.mains import with_plain_runs
@@ -55,6 +55,8 @@ class Request:
     """The same as it was read before, if loops of its functions are to be functions."""
     loops: LoopChoice | None = None
     """The choice of these loops."""
+    hip: frozenset[str] = frozenset()
+    """Files that were written in HIP."""
 
 
 Reader = Callable[[Request], Source]
@@ -132,9 +134,9 @@ def _source(
     build = builds.describe(found.root, code, flags, opened)
     generated = _mentioned(build.generated, code)
     code = {**generated, **code}
-    if not hip and is_hip(code):
-        code = {path: in_cuda(data) for path, data in code.items()}
-    request = Request(root=found.root, code=code, build=replace(build, generated={}))
+    of_hip = frozenset[str]() if hip else hip_files(code)
+    code |= {path: in_cuda(code[path]) for path in of_hip}
+    request = Request(root=found.root, code=code, build=replace(build, generated={}), hip=of_hip)
     source = reader(request)
     missing = code.keys() - source.files.keys()
     if chooser is not None and not missing:
@@ -234,7 +236,14 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         for path, names in typed.lacking.items()
         if names
     }
-    lacks = unsupported.diagnose(code, macros, typed.inactive, hip=is_hip(code))
+    of_hip = request.hip.union(path for path, home in homes.items() if home in request.hip)
+    not_of_hip = {path: data for path, data in code.items() if path not in of_hip}
+    lacks = [
+        *unsupported.diagnose(not_of_hip, macros, typed.inactive),
+        *unsupported.diagnose(
+            {path: code[path] for path in of_hip & code.keys()}, macros, typed.inactive, hip=True
+        ),
+    ]
     told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))
     return Source(
         root=root,

@@ -13,6 +13,10 @@ from transpile.code.lexer import Token, closing, every_word, split, tokenize
 INCLUDES_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/", re.MULTILINE)
 INCLUDES_CUDA = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda|cub/|cu[a-z]+[._]|nv)", re.MULTILINE)
 _OF_HIP = re.compile(rb"hip[A-Z]|HIP_")
+_OF_CUDA = re.compile(rb"\bcuda[A-Z]\w+")
+_OPENED = re.compile(rb"^[ \t]*#[ \t]*if", re.MULTILINE)
+_CLOSED = re.compile(rb"^[ \t]*#[ \t]*endif", re.MULTILINE)
+_GUARD = re.compile(rb"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s*#[ \t]*define[ \t]+\1\b", re.MULTILINE)
 _DEFINED = re.compile(rb"^#define[ \t]+(\w+)[ \t]+([\w.]+)[ \t]*$", re.MULTILINE)
 _OTHERS = {b"hipHostMalloc": b"cudaMallocHost"}
 """Names of which the emulator has templates."""
@@ -22,10 +26,22 @@ _PARTS = 4
 _HOLDS_COMMAS = b"HIP_KERNEL_NAME"
 
 
-def is_hip(code: Mapping[str, bytes]) -> bool:
-    """Tell whether code includes headers of HIP, and none of CUDA."""
-    texts = code.values()
-    return any(map(INCLUDES_HIP.search, texts)) and not any(map(INCLUDES_CUDA.search, texts))
+def hip_files(code: Mapping[str, bytes]) -> frozenset[str]:
+    """Return the files of HIP: those that include its headers and have no word of CUDA.
+
+    Where nothing of a source is CUDA, all of it is HIP. What has branches for both is neither.
+    """
+    hip = {path for path, data in code.items() if _includes_hip(data)}
+    cuda = {path for path, data in code.items() if INCLUDES_CUDA.search(data) or _OF_CUDA.search(data)}
+    return frozenset(hip - cuda if cuda else code if hip else ())
+
+
+def _includes_hip(data: bytes) -> bool:
+    """Tell whether a file includes a header of HIP whatever the build defines, guards of headers aside."""
+    found = INCLUDES_HIP.search(data)
+    before = data[: found.start()] if found is not None else b""
+    opened = len(_OPENED.findall(before)) - len(_CLOSED.findall(before))
+    return found is not None and opened == (1 if _GUARD.search(before) else 0)
 
 
 def in_cuda(data: bytes) -> bytes:

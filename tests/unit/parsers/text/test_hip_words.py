@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.parsers.text.hip_words import in_cuda, is_hip
+from transpile.parsers.text.hip_words import hip_files, in_cuda
 
 HIP = b"#include <hip/hip_runtime.h>\n"
 
@@ -38,10 +38,18 @@ def test_launches_and_names_become_those_of_cuda(text: str, expected: str) -> No
     assert in_cuda(text.encode()) == expected.encode()
 
 
-def test_a_source_is_hip_where_nothing_of_it_is_cuda() -> None:
-    assert is_hip({"a.cpp": HIP, "b.h": b"int x;"})
-    assert not is_hip({"a.cpp": b"int x;"})
-    assert not is_hip({"a.cpp": HIP, "b.cu": b"#include <cuda_runtime.h>\n"})
+def test_files_are_hip_where_nothing_of_them_is_cuda() -> None:
+    cuda, neither = b"#include <cuda_runtime.h>\n", b"int x;"
+    assert hip_files({"a.cpp": HIP, "b.h": neither}) == {"a.cpp", "b.h"}
+    assert hip_files({"a.cpp": neither}) == set()
+    assert hip_files({"a.cpp": HIP, "b.cu": cuda, "b.h": neither}) == {"a.cpp"}
+    assert hip_files({"a.h": b"#ifndef A_H\n#define A_H\n" + HIP + b"#endif\n"}) == {"a.h"}
+
+
+def test_what_has_branches_for_both_is_not_hip() -> None:
+    choice = b"#ifdef USE_HIP\n" + HIP + b"#endif\n"
+    assert hip_files({"a.h": choice}) == set()
+    assert hip_files({"a.h": HIP + b"cudaError_t f();\n"}) == set()
 
 
 CALLER = """
