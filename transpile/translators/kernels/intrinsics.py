@@ -93,6 +93,9 @@ _RENAMED = {
     "__dsqrt_rn": ("std::sqrt", "<cmath>"),
     "__fmaf_rn": ("fmaf", "<cmath>"),
     "__fma_rn": ("std::fma", "<cmath>"),
+    "__isnan": ("std::isnan", "<cmath>"),
+    "__isinf": ("std::isinf", "<cmath>"),
+    "__finite": ("std::isfinite", "<cmath>"),
     "__popc": ("__builtin_popcount", ""),
     "__popcll": ("__builtin_popcountll", ""),
     "__ffs": ("__builtin_ffs", ""),
@@ -105,8 +108,11 @@ _FORMULAS = {
     "__ldg": "*{0}",
     "__ldcs": "*{0}",
     "__ldcg": "*{0}",
+    "__ldca": "*{0}",
+    "__ldlu": "*{0}",
     "__stcs": "*{0} = {1}",
     "__stcg": "*{0} = {1}",
+    "__stwb": "*{0} = {1}",
     "__stwt": "*{0} = {1}",
     "__clz": "{0} == 0 ? 32 : __builtin_clz({0})",
     "__clzll": "{0} == 0 ? 64 : __builtin_clzll({0})",
@@ -124,6 +130,10 @@ _FORMULAS = {
     "__umul24": "{0} * {1}",
     "__mulhi": "(int)(((long long){0} * {1}) >> 32)",
     "__umulhi": "(unsigned)(((unsigned long long){0} * {1}) >> 32)",
+    "__mul64hi": "(long long)(((__int128){0} * {1}) >> 64)",
+    "__umul64hi": "(unsigned long long)(((unsigned __int128){0} * {1}) >> 64)",
+    "__sad": "(unsigned)({2} + std::llabs((long long){0} - {1}))",
+    "__usad": "(unsigned)({2} + std::llabs((long long){0} - {1}))",
     "__float2int_rz": "(int){0}",
     "__float2uint_rz": "(unsigned){0}",
     "__double2int_rz": "(int){0}",
@@ -134,7 +144,13 @@ _FORMULAS = {
     "__int2float_rn": "(float){0}",
     "__uint2float_rn": "(float){0}",
     "__int2double_rn": "(double){0}",
+    "__uint2double_rn": "(double){0}",
+    "__ll2double_rn": "(double){0}",
+    "__ull2double_rn": "(double){0}",
+    "__ll2float_rn": "(float){0}",
+    "__ull2float_rn": "(float){0}",
     "__double2float_rn": "(float){0}",
+    "__drcp_rn": "1.0 / {0}",
     "rsqrtf": "1.0f / sqrtf({0})",
     "rsqrt": "1 / std::sqrt({0})",
     "__frsqrt_rn": "1.0f / sqrtf({0})",
@@ -272,9 +288,11 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
         True for _ in find(values[0], "call_expression", "update_expression")
     ):
         refuse("TP203", call, f"the translation of `{name}` would evaluate {quoted(values[0])} twice")
-    if "sqrt" in formula or "std::" in formula:
+    if "llabs" in formula:
+        headers.add("<cstdlib>")
+    elif "sqrt" in formula or "std::" in formula:
         headers.add("<cmath>")
-    if name in ("__ldg", "__ldcs", "__ldcg"):
+    if name.startswith("__ld"):
         return _loaded(values[0], call)
     if name.startswith("__st"):
         return f"{_loaded(values[0], call)} = {source(values[1])}"
