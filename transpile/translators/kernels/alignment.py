@@ -10,7 +10,7 @@ from transpile.translators.kernels.draft import Draft
 _NESTED = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _HINTS = r"_*(?:unused|maybe_unused|hot|cold|noinline|always_inline|flatten|used)_*"
 _HINT = re.compile(rf"\s*\b__attribute__\s*\(\(\s*{_HINTS}(?:\s*,\s*{_HINTS})*\s*\)\)")
-"""Attributes that say nothing of what a variable holds; the grammar takes those after names for statements."""
+"""Attributes that say nothing of what a variable holds; the grammar takes later ones for statements."""
 _ALIGNED = re.compile(
     rf"\s*\b(?:(?:__align__|alignas)\s*(?P<cuda>{_NESTED})"
     rf"|__attribute__\s*\(\(\s*_*aligned_*\s*(?P<gnu>{_NESTED})\s*\)\))"

@@ -116,9 +116,8 @@ def effectful(node: Node, variables: Variables) -> Iterator[Node]:
 def is_pure_call(call: Node, variables: Variables) -> bool:
     """Tell whether a call, apart from its arguments, writes nothing and is worth the same to every thread."""
     name, function = called(call), field(call, "function")
-    pure = name in PURE or name.startswith("std::")
-    pure = pure or WORD_OPERATIONS.fullmatch(name) or NUMBER_OPERATIONS.fullmatch(name)
-    if pure or function.type == "primitive_type":
+    vendored = WORD_OPERATIONS.fullmatch(name) or NUMBER_OPERATIONS.fullmatch(name)
+    if name in PURE or name.startswith("std::") or vendored or function.type == "primitive_type":
         return True
     return name != "" and variables.of(function) is None and variables.pure(name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from tree_sitter import Node
 
@@ -165,7 +166,17 @@ _BIT_CASTS = {
     "__longlong_as_double": "__builtin_bit_cast(double, (long long){0})",
 }
 """Views of bits as another type: written last, since the grammar does not know the built-in function."""
-_QUOTIENTS = {"__fdividef": "float", "__fdiv_rn": "float", "__ddiv_rn": "double"}
+_TAKEN: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("__fdividef", "__fdiv_rn"), ("float",) * 2),
+    "__ddiv_rn": ("double",) * 2,
+    "__mulhi": ("int",) * 2,
+    "__umulhi": ("unsigned",) * 2,
+    "__mul64hi": ("long long",) * 2,
+    "__umul64hi": ("unsigned long long",) * 2,
+    "__sad": ("int", "int", "unsigned"),
+    "__usad": ("unsigned",) * 3,
+}
+"""Types of parameters, where the formula of a call is worth something else for other types."""
 _ATOMS = frozenset(
     {
         "identifier",
@@ -297,9 +308,9 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
     if name.startswith("__st"):
         return f"{_loaded(values[0], call)} = {source(values[1])}"
     texts = [_operand(value) for value in values]
-    kind = _QUOTIENTS.get(name)
-    if kind is not None:
-        texts = [t if types.of(v) == kind else f"({kind}){t}" for t, v in zip(texts, values, strict=True)]
+    if (kinds := _TAKEN.get(name)) is not None:
+        given = zip(texts, values, kinds, strict=True)
+        texts = [text if types.of(value) == kind else f"({kind}){text}" for text, value, kind in given]
     if "({0})" in formula:  # the brackets are there
         formula = formula.replace("({0})", "({bare})")
     text = formula.format(*texts, bare=source(values[0]))

@@ -40,6 +40,12 @@ def expression(text: str, around: Surroundings | None = None) -> str:
         ("__clz(u ^ i) - 1", "((u ^ i) == 0 ? 32 : __builtin_clz(u ^ i)) - 1"),
         ("__clz(u)", "u == 0 ? 32 : __builtin_clz(u)"),
         ("__sad(i, 0, u) * 2", "((unsigned)(u + std::llabs((long long)i - 0))) * 2"),
+        ("__sad(u, i, 1)", "(unsigned)((unsigned)1 + std::llabs((long long)(int)u - i))"),
+        ("__umulhi(i, u)", "(unsigned)(((unsigned long long)(unsigned)i * u) >> 32)"),
+        (
+            "__umul64hi(i, 3ull)",
+            "(unsigned long long)(((unsigned __int128)(unsigned long long)i * 3ull) >> 64)",
+        ),
         ("__isnan(x)", "std::isnan(x)"),
         ("__ldlu(p + i)", "p[i]"),
         ("__drcp_rn(d)", "1.0 / d"),
