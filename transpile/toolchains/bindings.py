@@ -31,7 +31,7 @@ class _Section:
 def bound_at_once(data: bytes) -> tuple[str, ...]:
     """Return the undefined names that something else than a call of an object refers to.
 
-    Headers of libraries name such: ``MPI_COMM_WORLD`` is a variable's address, and classes have tables of functions.
+    Headers of libraries name such: `MPI_COMM_WORLD` is an address, and classes have tables of functions.
     Names of compilers' own libraries, with two underscores, are left out.
     """
     try:
