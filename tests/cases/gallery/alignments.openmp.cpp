@@ -59,7 +59,7 @@ void integers(const int *in, unsigned *out, const double *x, double *y, int n)
 {
     #pragma omp parallel for
     for (int i = 0; i < n; ++i) {
-        out[i] = ((unsigned)((unsigned)4 + std::llabs((long long)in[i] - 3))) + ((unsigned)(1u + std::llabs((long long)7u - out[i]))) + ((unsigned long long)(((unsigned __int128)(unsigned long long)in[i] * 3ull) >> 64));
+        out[i] = (unsigned)((unsigned)4 + std::llabs((long long)in[i] - 3)) + (unsigned)(1u + std::llabs((long long)7u - out[i])) + (unsigned long long)(((unsigned __int128)(unsigned long long)in[i] * 3ull) >> 64);
         out[i] ^= __brev(in[i]) + __funnelshift_l(in[i], in[i], 7);
         y[i] = __hiloint2double(__double2hiint(x[i]), __double2loint(x[i]) + __double2int_rd(x[i]));
     }

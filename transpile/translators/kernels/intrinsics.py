@@ -177,6 +177,8 @@ _TAKEN: Mapping[str, tuple[str, ...]] = {
     "__usad": ("unsigned",) * 3,
 }
 """Types of parameters, where the formula of a call is worth something else for other types."""
+_CAST = re.compile(r"\((?:int|unsigned|float|double|(?:unsigned )?long long)\)")
+"""Beginning of formulas that are a cast of one operand: it binds more closely than operators between two."""
 _ATOMS = frozenset(
     {
         "identifier",
@@ -316,6 +318,7 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
     text = formula.format(*texts, bare=source(values[0]))
     parent = call.parent
     bare = text.startswith(("__builtin", "std::")) or parent is None or parent.type in _OPEN_CONTEXTS
+    bare = bare or (parent.type == "binary_expression" and _CAST.match(formula) is not None)
     return text if bare else f"({text})"
 
 
