@@ -317,9 +317,9 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
         formula = formula.replace("({0})", "({bare})")
     text = formula.format(*texts, bare=source(values[0]))
     parent = call.parent
-    bare = text.startswith(("__builtin", "std::")) or parent is None or parent.type in _OPEN_CONTEXTS
-    bare = bare or (parent.type == "binary_expression" and _CAST.match(formula) is not None)
-    return text if bare else f"({text})"
+    if text.startswith(("__builtin", "std::")) or parent is None or parent.type in _OPEN_CONTEXTS:
+        return text
+    return text if parent.type == "binary_expression" and _CAST.match(formula) else f"({text})"
 
 
 def _loaded(value: Node, call: Node) -> str:
