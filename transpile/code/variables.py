@@ -283,7 +283,7 @@ def declared_type(declaration: Node) -> str:
         if child.type in ("storage_class_specifier", "alignas_qualifier", "attribute_specifier", "comment"):
             continue
         text = _COMMENT.sub("", source(child))
-        if text in ("__shared__", "__restrict__", "extern", "static"):
+        if text in ("__shared__", "__restrict__", "extern", "static") or text.startswith("alignas"):
             continue
         parts.append(text)
     return customary(" ".join(parts))

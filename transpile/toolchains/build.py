@@ -14,6 +14,7 @@ from transpile.core import TranslationUnit, digest
 from transpile.errors import UsageError
 from transpile.toolchains import compilers, sandbox, starved
 from transpile.toolchains.beside import headers_beside, outside
+from transpile.toolchains.bindings import bound_at_once
 from transpile.toolchains.compilation import Compilation
 from transpile.toolchains.confinement import Mounts, Profile, Quota
 from transpile.toolchains.devices import DeviceCompiler
@@ -128,7 +129,7 @@ def build_library(
     unit = _compiled_unit(compilation, how)
     texts = needed(compilation.texts, [unit])
     fixed = _prelude(workshop, how, unit, flavour, emulated=emulated, checked=checked)
-    extra = (flavour, str(emulated), str(checked), *beside.variables)
+    extra = (flavour, str(emulated), str(checked), "weak", *beside.variables)
     extra += tuple(item.digest for item in beside.objects)
     key = _key(texts, [unit], how, fixed, extra)
     final = workshop.cache / "libraries" / key[:40]
@@ -430,11 +431,14 @@ def _linked(
 ) -> list[str]:
     """Copy objects beside a library's own and return what links them; variables may be in none of them.
 
+    Nor need there be what no call names: the loader wants it at once, whoever uses it.
+
     A C file that is compiled as C++ calls functions of C by names that C++ makes of theirs.
     """
-    if beside.variables:
-        _write(tree, "variables", "\n".join(beside.variables).encode())
-        _run(workshop, tree, ["objcopy", "--weaken-symbols=variables", "library.o"], fixed, unit)
+    wanting = (*beside.variables, *bound_at_once(_read(tree, "library.o")))
+    if wanting:
+        _write(tree, "wanting", "\n".join(wanting).encode())
+        _run(workshop, tree, ["objcopy", "--weaken-symbols=wanting", "library.o"], fixed, unit)
     if not beside.objects:
         return []
     names = [f"beside-{index}.o" for index in range(len(beside.objects))]

@@ -4,7 +4,7 @@
 
 // layernorm_forward(out, mean, rstd, inp, weight, bias, N, C, gridDim.x, blockDim.x)
 void layernorm_forward(float *out, float *mean, float *rstd, const float *inp, const float *weight,
-                                  const float *bias, int N, int C, int blocks, int threads)
+                       const float *bias, int N, int C, int blocks, int threads)
 {
     assert(threads % 32 == 0);
     #pragma omp parallel for

@@ -1,6 +1,6 @@
 // loss(p, q, total, grads, labels, ignored, columns, mode, labelled, gridDim.x, blockDim.x)
 void loss(const float *p, const float *q, float *total, float *grads, const int *labels, int ignored,
-                     int columns, int mode, bool labelled, int blocks, int threads)
+          int columns, int mode, bool labelled, int blocks, int threads)
 {
     #pragma omp parallel for
     for (int row = 0; row < blocks; ++row) {

@@ -2,7 +2,7 @@
 
 // spmv_csr_vector_kernel(num_rows, ptr, indices, data, x, y, gridDim.x, blockDim.x)
 void spmv_csr_vector_kernel(const int num_rows, const int *ptr, const int *indices, const double *data,
-                                       const double *x, double *y, int blocks, int threads)
+                            const double *x, double *y, int blocks, int threads)
 {
     assert(threads % 32 == 0);
     #pragma omp parallel for

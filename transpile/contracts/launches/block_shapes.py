@@ -106,13 +106,11 @@ def shape_law(
         if exact is not None:
             return exact
     if not admissible:
-        return unknown(
-            f"the source misbehaves with every block shape that was tried: {_trouble(seen, blocks)}"
-        )
+        return unknown(f"the source misbehaves with every block shape that was tried{_trouble(seen, blocks)}")
     launched = {site.fixed_block for site in subject.sites}
     if launched and launched <= set(blocks) - set(admissible):
         trouble = _trouble(seen, [block for block in blocks if block in launched])
-        return unknown(f"the source misbehaves with the block shape of its own launches: {trouble}")
+        return unknown(f"the source misbehaves with the block shape of its own launches{trouble}")
     admissible = _as_told(subject, admissible, hints, [item for group in seen for item in group])
     relation = _block_relation(subject, blocks, admissible)
     chosen = tuple(
@@ -135,9 +133,9 @@ def shape_law(
 
 
 def _trouble(seen: Sequence[Sequence[_Seen]], blocks: Sequence[Block]) -> str:
-    """Return the first thing that was wrong with some blocks."""
+    """Return the first thing that was wrong with some blocks, behind a colon; nothing where none was told."""
     found = (item.trouble for group in seen for item in group if item.block in blocks and item.trouble)
-    return next(found, "")
+    return next((f": {item}" for item in found), "")
 
 
 def _roomy(subject: Subject, known: Pilot, row: Scalars) -> list[Scalars]:

@@ -432,9 +432,22 @@ def _cmake(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folde
         build,
         programs=programs,
         described_by=name,
-        diagnostics=_refused(found, name),
+        diagnostics=(*_refused(found, name), *_without(answer.missing, name)),
         generated=answer.generated,
     )
+
+
+def _without(missing: Sequence[str], described_by: str) -> Iterator[Diagnostic]:
+    """Yield what CMake was asked without."""
+    if missing:
+        yield Diagnostic(
+            code="TP134",
+            severity=Severity.WARNING,
+            path=described_by,
+            line=1,
+            message=f"this machine lacks what the build requires: {', '.join(missing)}",
+            hint="the build is read without; install them to judge what needs them, and to build the port",
+        )
 
 
 def _cmake_tests(root: Path) -> Iterator[tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import tempfile
@@ -23,6 +24,8 @@ _HOOKS = "cuda.cmake"
 _REPLY = "build/.cmake/api/v1/reply"
 _TREE = "tree"
 _BUILD = "build"
+_MISSING = f"{_BUILD}/transpile-missing"
+"""Packages that the project requires, one a line: cuda.cmake goes on without them."""
 _OWN = frozenset(("CMakeFiles", ".cmake"))
 """Folders in which CMake keeps what concerns nobody else."""
 _MOST_GENERATED = 64
@@ -42,6 +45,8 @@ class Answer:
     complaint: str = ""
     generated: Mapping[str, bytes] = field(default_factory=dict)
     """Headers that it writes (``configure_file``), by their paths in the root."""
+    missing: tuple[str, ...] = ()
+    """Packages that the project requires and that are neither here nor fetched."""
 
 
 class _Project:
@@ -104,7 +109,8 @@ def ask(root: Path, opened: Sequence[Path], folder: str = "") -> Answer:
         query.mkdir(parents=True)
         (query / "codemodel-v2").touch()
         finished = _configured(place, project, opened)
-        return replace(_answer(place, project, finished), generated=dict(_generated(place, project)))
+        answer = _answer(place, project, finished)
+        return replace(answer, generated=dict(_generated(place, project)), missing=_missing(place))
 
 
 def _answer(place: Path, project: _Project, finished: Finished) -> Answer:
@@ -116,6 +122,15 @@ def _answer(place: Path, project: _Project, finished: Finished) -> Answer:
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return Answer(complaint="what CMake says of its targets cannot be read")
     return Answer(commands=tuple(tuple(project.at(place, word) for word in words) for words in found))
+
+
+def _missing(place: Path) -> tuple[str, ...]:
+    try:
+        text = foreign.read(place, _MISSING, most=_LARGEST_GENERATED).decode("utf-8", "replace")
+    except OSError:
+        return ()
+    names = (line for line in text.splitlines() if line and not has_controls(line))
+    return tuple(dict.fromkeys(names))[:_MOST_GENERATED]
 
 
 def _generated(place: Path, project: _Project) -> Iterator[tuple[str, bytes]]:
@@ -158,13 +173,29 @@ def _configured(place: Path, project: _Project, opened: Sequence[Path]) -> Finis
 
 
 def _reason(said: str) -> str:
-    """Return the first error in one line."""
+    """Return the first error in one line, with its place in the project."""
     lines = [line.strip() for line in said.splitlines()]
     at = next((number for number, line in enumerate(lines) if line.startswith("CMake Error")), None)
     if at is None:
         return (lines[0] if lines else "it gives no reason")[:200]
-    rest = (line for line in lines[at + 1 :] if line)
-    return f"{lines[at]} {next(rest, '')}".replace("CMake Error at ", "")[:200]
+    rest = lines[at + 1 :]
+    ends = (number for number, line in enumerate(rest) if line.startswith(_NEXT))
+    message = " ".join(filter(None, rest[: next(ends, len(rest))]))
+    callers = (line for line in rest if _CALLER.fullmatch(line) and _HOOKS not in line)
+    place = lines[at].replace("CMake Error at ", "").removesuffix(":")
+    place = next(callers, place) if _HOOKS in place else place
+    return f"{_PLACE.sub(_as_written, place)}: {message}"[:200]
+
+
+_NEXT = ("Call Stack", "CMake Error", "CMake Warning", "-- ")
+_CALLER = re.compile(r"[^:]+:\d+ \(\w+\)")
+_PLACE = re.compile(rf"^{_LISTS}:(\d+)")
+
+
+def _as_written(place: re.Match[str]) -> str:
+    """Return a place in the first CMakeLists.txt without the lines that stand ahead of it."""
+    ahead = _FIRST.count(b"\n")
+    return f"{_LISTS}:{int(place[1]) - ahead}"
 
 
 def _targets(place: Path) -> dict[str, dict[str, Any]]:

@@ -28,6 +28,13 @@ WORD_OPERATIONS = re.compile(
     r"|(?:cmp|set)(?:eq|ne|[gl][et][su]))[24]"
 )
 """Operations on the bytes or halves of a word, which a port has from the emulator as well."""
+NUMBER_OPERATIONS = re.compile(
+    r"__(?:brev(?:ll)?|byte_perm|funnelshift_[lr]c?|fns|dp[24]a(?:_lo|_hi)?|u?rhadd|uhadd"
+    r"|double2(?:hi|lo)int|hiloint2double"
+    r"|(?:float|double)2(?:u?int|u?ll)_r[nzud]|(?:u?int|u?ll)2float_r[zud]|u?ll2double_r[zud]|double2float_r[zud]"
+    r"|f(?:add|sub|mul|div|rcp|sqrt|maf)_r[zud]|d(?:add|sub|mul|div|rcp|sqrt)_r[zud]|fma_r[zud])"
+)
+"""Operations on integers and on bits, and roundings but the usual one, which a port has from the emulator."""
 SMALL_FLOAT_TYPES = frozenset(
     f"{prefix}{name}{count}"
     for prefix, name in (("", "half"), ("__", "half"), ("", "nv_bfloat16"), ("__", "nv_bfloat16"))

@@ -20,7 +20,7 @@ from transpile.code.syntax import (
 )
 from transpile.code.variables import Variables
 from transpile.core import LaunchLaw, Unbounded
-from transpile.translators.kernels.cuda_names import WORD_OPERATIONS
+from transpile.translators.kernels.cuda_names import NUMBER_OPERATIONS, WORD_OPERATIONS
 
 BARRIERS = frozenset({"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"})
 BLOCK_FENCE = "__threadfence_block"
@@ -116,8 +116,8 @@ def effectful(node: Node, variables: Variables) -> Iterator[Node]:
 def is_pure_call(call: Node, variables: Variables) -> bool:
     """Tell whether a call, apart from its arguments, writes nothing and is worth the same to every thread."""
     name, function = called(call), field(call, "function")
-    pure = name in PURE or name.startswith("std::") or WORD_OPERATIONS.fullmatch(name)
-    if pure or function.type == "primitive_type":
+    vendored = WORD_OPERATIONS.fullmatch(name) or NUMBER_OPERATIONS.fullmatch(name)
+    if name in PURE or name.startswith("std::") or vendored or function.type == "primitive_type":
         return True
     return name != "" and variables.of(function) is None and variables.pure(name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from tree_sitter import Node
 
@@ -93,6 +94,9 @@ _RENAMED = {
     "__dsqrt_rn": ("std::sqrt", "<cmath>"),
     "__fmaf_rn": ("fmaf", "<cmath>"),
     "__fma_rn": ("std::fma", "<cmath>"),
+    "__isnan": ("std::isnan", "<cmath>"),
+    "__isinf": ("std::isinf", "<cmath>"),
+    "__finite": ("std::isfinite", "<cmath>"),
     "__popc": ("__builtin_popcount", ""),
     "__popcll": ("__builtin_popcountll", ""),
     "__ffs": ("__builtin_ffs", ""),
@@ -105,8 +109,11 @@ _FORMULAS = {
     "__ldg": "*{0}",
     "__ldcs": "*{0}",
     "__ldcg": "*{0}",
+    "__ldca": "*{0}",
+    "__ldlu": "*{0}",
     "__stcs": "*{0} = {1}",
     "__stcg": "*{0} = {1}",
+    "__stwb": "*{0} = {1}",
     "__stwt": "*{0} = {1}",
     "__clz": "{0} == 0 ? 32 : __builtin_clz({0})",
     "__clzll": "{0} == 0 ? 64 : __builtin_clzll({0})",
@@ -124,6 +131,10 @@ _FORMULAS = {
     "__umul24": "{0} * {1}",
     "__mulhi": "(int)(((long long){0} * {1}) >> 32)",
     "__umulhi": "(unsigned)(((unsigned long long){0} * {1}) >> 32)",
+    "__mul64hi": "(long long)(((__int128){0} * {1}) >> 64)",
+    "__umul64hi": "(unsigned long long)(((unsigned __int128){0} * {1}) >> 64)",
+    "__sad": "(unsigned)({2} + std::llabs((long long){0} - {1}))",
+    "__usad": "(unsigned)({2} + std::llabs((long long){0} - {1}))",
     "__float2int_rz": "(int){0}",
     "__float2uint_rz": "(unsigned){0}",
     "__double2int_rz": "(int){0}",
@@ -134,7 +145,13 @@ _FORMULAS = {
     "__int2float_rn": "(float){0}",
     "__uint2float_rn": "(float){0}",
     "__int2double_rn": "(double){0}",
+    "__uint2double_rn": "(double){0}",
+    "__ll2double_rn": "(double){0}",
+    "__ull2double_rn": "(double){0}",
+    "__ll2float_rn": "(float){0}",
+    "__ull2float_rn": "(float){0}",
     "__double2float_rn": "(float){0}",
+    "__drcp_rn": "1.0 / {0}",
     "rsqrtf": "1.0f / sqrtf({0})",
     "rsqrt": "1 / std::sqrt({0})",
     "__frsqrt_rn": "1.0f / sqrtf({0})",
@@ -149,7 +166,19 @@ _BIT_CASTS = {
     "__longlong_as_double": "__builtin_bit_cast(double, (long long){0})",
 }
 """Views of bits as another type: written last, since the grammar does not know the built-in function."""
-_QUOTIENTS = {"__fdividef": "float", "__fdiv_rn": "float", "__ddiv_rn": "double"}
+_TAKEN: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("__fdividef", "__fdiv_rn"), ("float",) * 2),
+    "__ddiv_rn": ("double",) * 2,
+    "__mulhi": ("int",) * 2,
+    "__umulhi": ("unsigned",) * 2,
+    "__mul64hi": ("long long",) * 2,
+    "__umul64hi": ("unsigned long long",) * 2,
+    "__sad": ("int", "int", "unsigned"),
+    "__usad": ("unsigned",) * 3,
+}
+"""Types of parameters, where the formula of a call is worth something else for other types."""
+_CAST = re.compile(r"\((?:int|unsigned|float|double|(?:unsigned )?long long)\)")
+"""Beginning of formulas that are a cast of one operand: it binds more closely than operators between two."""
 _ATOMS = frozenset(
     {
         "identifier",
@@ -272,22 +301,25 @@ def _formula(name: str, call: Node, values: list[Node], types: Types, headers: s
         True for _ in find(values[0], "call_expression", "update_expression")
     ):
         refuse("TP203", call, f"the translation of `{name}` would evaluate {quoted(values[0])} twice")
-    if "sqrt" in formula or "std::" in formula:
+    if "llabs" in formula:
+        headers.add("<cstdlib>")
+    elif "sqrt" in formula or "std::" in formula:
         headers.add("<cmath>")
-    if name in ("__ldg", "__ldcs", "__ldcg"):
+    if name.startswith("__ld"):
         return _loaded(values[0], call)
     if name.startswith("__st"):
         return f"{_loaded(values[0], call)} = {source(values[1])}"
     texts = [_operand(value) for value in values]
-    kind = _QUOTIENTS.get(name)
-    if kind is not None:
-        texts = [t if types.of(v) == kind else f"({kind}){t}" for t, v in zip(texts, values, strict=True)]
+    if (kinds := _TAKEN.get(name)) is not None:
+        given = zip(texts, values, kinds, strict=True)
+        texts = [text if types.of(value) == kind else f"({kind}){text}" for text, value, kind in given]
     if "({0})" in formula:  # the brackets are there
         formula = formula.replace("({0})", "({bare})")
     text = formula.format(*texts, bare=source(values[0]))
     parent = call.parent
-    bare = text.startswith(("__builtin", "std::")) or parent is None or parent.type in _OPEN_CONTEXTS
-    return text if bare else f"({text})"
+    if text.startswith(("__builtin", "std::")) or parent is None or parent.type in _OPEN_CONTEXTS:
+        return text
+    return text if parent.type == "binary_expression" and _CAST.match(formula) else f"({text})"
 
 
 def _loaded(value: Node, call: Node) -> str:

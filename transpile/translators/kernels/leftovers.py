@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 
 from transpile.code.comments import code
-from transpile.translators.kernels.cuda_names import CUDA_NAME, SMALL_FLOATS, WORD_OPERATIONS
+from transpile.translators.kernels.cuda_names import (
+    CUDA_NAME,
+    NUMBER_OPERATIONS,
+    SMALL_FLOATS,
+    WORD_OPERATIONS,
+)
 from transpile.translators.kernels.draft import Draft
 from transpile.translators.refusal import Refused
 
 _RESERVED = re.compile(
-    r"\b__(?!builtin_|atomic_|ATOMIC_|sync_val_compare_and_swap\b|restrict\b|restrict__\b|func__\b|FILE__\b|LINE__\b)[a-zA-Z]\w*"
+    r"\b__(?!builtin_|atomic_|ATOMIC_|sync_val_compare_and_swap\b|restrict\b"
+    r"|(?:restrict|func|FILE|LINE|attribute|extension|volatile|typeof)__\b|FUNCTION__\b|PRETTY_FUNCTION__\b"
+    r"|u?int128(?:_t)?\b)[a-zA-Z]\w*"
 )
+_VENDORED = (SMALL_FLOATS, WORD_OPERATIONS, NUMBER_OPERATIONS)
 
 
 def leftovers(draft: Draft) -> Draft:
@@ -20,7 +28,7 @@ def leftovers(draft: Draft) -> Draft:
     own = draft.surroundings
     for match in (*CUDA_NAME.finditer(bare), *_RESERVED.finditer(bare)):
         name = match.group()
-        vendored = SMALL_FLOATS.fullmatch(name) or WORD_OPERATIONS.fullmatch(name)
+        vendored = any(names.fullmatch(name) for names in _VENDORED)
         known = name in own.functions or name in own.macros or vendored
         # CUDA's own atomic functions are gone by now: one that the source defines is meant.
         atomic = name.startswith("atomic") and name in own.functions

@@ -21,6 +21,7 @@ from transpile.core import (
 )
 from transpile.parsers.ptx.places import without_assembly
 from transpile.parsers.warp_synchronous import waiting
+from transpile.translators.kernels.alignment import alignment
 from transpile.translators.kernels.atomics import atomics
 from transpile.translators.kernels.block_primitives import block_primitives
 from transpile.translators.kernels.blocks import CONDITIONAL, blocks
@@ -61,6 +62,7 @@ _IN_STEP = "the lanes of a warp run in step where they share `volatile` memory, 
 KERNEL_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
+    alignment,
     plain_initializers,
     late_declarations,
     hand_made,
@@ -95,6 +97,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
 DEVICE_PASSES: tuple[Pass, ...] = (
     unfold,
     expand_macros,
+    alignment,
     hand_made,
     qualifiers,
     intrinsics,

@@ -27,11 +27,17 @@ class SharedArray:
         if not self.dynamic:
             declarator = self.variable.declarator
             shape = apply_outermost(text, names.edits(declarator), declarator.start_byte, declarator.end_byte)
-            return [f"{kind} {shape};"]
+            return [f"{_alignment(self.variable.declaration)}{kind} {shape};"]
         size = "shared_bytes" if kind in ("char", "unsigned char") else f"shared_bytes / sizeof({kind})"
         if not self.converted:
             return [f"std::vector<{kind}> {name}({size});"]
         return [f"std::vector<{kind}> {name}_storage({size});", f"{kind} *{name} = {name}_storage.data();"]
+
+
+def _alignment(declaration: Node) -> str:
+    """Return the alignment that a declaration begins with, if any."""
+    given = (source(child) for child in declaration.children)
+    return "".join(f"{text} " for text in given if text.startswith("alignas"))
 
 
 def shared_arrays(function: Function, variables: Variables) -> list[SharedArray]:

@@ -64,8 +64,13 @@ _OF_INTEGERS = {
     **dict.fromkeys(
         ("__popc", "__popcll", "__clz", "__clzll", "__ffs", "__ffsll", "__mulhi", "__mul24"), "int"
     ),
-    **dict.fromkeys(("__brev", "__umulhi", "__umul24", "__usad", "__byte_perm"), "unsigned"),
-    **dict.fromkeys(("__funnelshift_l", "__funnelshift_r"), "unsigned"),
+    **dict.fromkeys(("__double2hiint", "__double2loint", "__rhadd"), "int"),
+    **dict.fromkeys(
+        ("__brev", "__umulhi", "__umul24", "__sad", "__usad", "__byte_perm", "__fns"), "unsigned"
+    ),
+    **dict.fromkeys((f"__funnelshift_{way}" for way in ("l", "r", "lc", "rc")), "unsigned"),
+    **dict.fromkeys(("__uhadd", "__urhadd"), "unsigned"),
+    "__hiloint2double": "double",
     "__brevll": "unsigned long long",
     "__mul64hi": "long long",
     "__umul64hi": "unsigned long long",

@@ -245,6 +245,77 @@ def test_cmake_in_a_folder_reads_what_lies_beside_it(tmp_path: Path) -> None:
     assert source.files["app/build/size.h"] == b"#define SIZE 1\n" and not source.diagnostics
 
 
+LACKING = (
+    "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CXX CUDA)\n{asked}\n"
+    "add_executable(prog main.cu)\ntarget_compile_definitions(prog PRIVATE N=2)\n"
+    "target_link_libraries(prog PRIVATE nobody::has::this m)\n"
+)
+
+
+@needs_cmake
+@pytest.mark.parametrize(
+    ("asked", "missing"),
+    [
+        ("find_package(NobodyHasThis REQUIRED)", "NobodyHasThis"),
+        ("find_package(NobodyHasThis 3 REQUIRED one CONFIG)", "NobodyHasThis"),
+        (
+            'find_library(X nobody)\nif(NOT X)\nmessage(FATAL_ERROR "none")\nendif()\nlink_libraries(${X})',
+            "",
+        ),
+        (
+            "include(FetchContent)\nfetchcontent_declare(Theirs GIT_REPOSITORY https://localhost/theirs.git)\n"
+            "FetchContent_MakeAvailable(Theirs)\nget_target_property(X theirs SOURCES)",
+            "Theirs",
+        ),
+        (
+            "include(FetchContent)\nFetchContent_Declare(theirs URL https://localhost/theirs.zip)\n"
+            "FetchContent_GetProperties(theirs)\nif(NOT theirs_POPULATED)\nFetchContent_Populate(theirs)\n"
+            "add_subdirectory(${theirs_SOURCE_DIR} ${theirs_BINARY_DIR})\nendif()",
+            "theirs",
+        ),
+        ("set(CMAKE_C_COMPILER /not/here/cc CACHE FILEPATH x FORCE)\nenable_language(C)", ""),
+        ("cmake_minimum_required(VERSION 99.1...99.3)", "CMake 99.1"),
+    ],
+)
+def test_cmake_goes_on_without_what_a_machine_lacks(tmp_path: Path, asked: str, missing: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(LACKING.replace("{asked}", asked))
+    (tmp_path / "main.cu").write_bytes(FILES["main.cu"])
+    build = builds.describe(tmp_path, {"main.cu": FILES["main.cu"]}, ())
+    assert build.translation_units[0].flags == ("-DN=2",)
+    assert build.programs[0].link_flags == ("-lm",)
+    assert [told.code for told in build.diagnostics] == ["TP134"] * bool(missing)
+    assert not missing or build.diagnostics[0].message.endswith(f": {missing}")
+
+
+@needs_cmake
+def test_what_is_fetched_from_the_source_itself_is_read(tmp_path: Path) -> None:
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor/CMakeLists.txt").write_text(
+        "add_compile_definitions(OWN)\nadd_library(own ../main.cu)\n"
+    )
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CXX CUDA)\ninclude(FetchContent)\n"
+        "FetchContent_Declare(vendor SOURCE_DIR ${CMAKE_SOURCE_DIR}/vendor)\n"
+        "FetchContent_MakeAvailable(vendor)\n"
+    )
+    (tmp_path / "main.cu").write_bytes(FILES["main.cu"])
+    answer = cmakes.ask(tmp_path, ())
+    assert answer.missing == () and not answer.complaint and "-DOWN" in answer.commands[0]
+
+
+@needs_cmake
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("\nproject(p C)\nnobody()\n", "CMakeLists.txt:3 (nobody)"),
+        ("set(CMAKE_GENERATOR_PLATFORM x64)\nproject(p CXX)\n", "CMakeLists.txt:2 (project)"),
+    ],
+)
+def test_what_stops_cmake_is_told_where_the_project_says_it(tmp_path: Path, text: str, place: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(text)
+    assert cmakes.ask(tmp_path, ()).complaint.startswith(f"{place}: ")
+
+
 @needs_cmake
 @pytest.mark.parametrize("ending", ["", ')]==] "', "$ENV{HOME}", "a;b"])
 def test_what_stops_cmake_is_told_wherever_the_source_lies(tmp_path: Path, ending: str) -> None:

@@ -39,6 +39,18 @@ def expression(text: str, around: Surroundings | None = None) -> str:
         ("__popc(u)", "__builtin_popcount(u)"),
         ("__clz(u ^ i) - 1", "((u ^ i) == 0 ? 32 : __builtin_clz(u ^ i)) - 1"),
         ("__clz(u)", "u == 0 ? 32 : __builtin_clz(u)"),
+        ("__sad(i, 0, u) * 2", "(unsigned)(u + std::llabs((long long)i - 0)) * 2"),
+        ("__sad(u, i, 1)", "(unsigned)((unsigned)1 + std::llabs((long long)(int)u - i))"),
+        ("__umulhi(i, u)", "(unsigned)(((unsigned long long)(unsigned)i * u) >> 32)"),
+        (
+            "__umul64hi(i, 3ull)",
+            "(unsigned long long)(((unsigned __int128)(unsigned long long)i * 3ull) >> 64)",
+        ),
+        ("-__float2int_rz(x) + __float2int_rz(x)", "-((int)x) + (int)x"),
+        ("__isnan(x)", "std::isnan(x)"),
+        ("__ldlu(p + i)", "p[i]"),
+        ("__drcp_rn(d)", "1.0 / d"),
+        ("__ull2float_rn(l)", "(float)l"),
         ("__float_as_int(x)", "__builtin_bit_cast(int, (float)x)"),
     ],
 )
@@ -55,7 +67,24 @@ def test_operations_on_parts_of_a_word_are_those_of_the_emulator(call: str) -> N
     assert level(f"unsigned f(unsigned u, int i) {{ return {call}; }}".encode()) is Level.ALL
 
 
-@pytest.mark.parametrize("name", ["__vmaxs3", "__viaddmax_s32", "__vadd"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "__brev(u)",
+        "__funnelshift_lc(u, u, 3)",
+        "__double2hiint(d)",
+        "__hiloint2double(i, i)",
+        "__float2ull_ru(x)",
+        "__int2float_rz(i)",
+        "__fmaf_rd(x, x, x)",
+    ],
+)
+def test_operations_on_bits_and_other_roundings_are_those_of_the_emulator(call: str) -> None:
+    assert expression(call) == call
+    assert level(f"double f(unsigned u, int i, double d, float x) {{ return {call}; }}".encode()) is Level.ALL
+
+
+@pytest.mark.parametrize("name", ["__fmaf_rq", "__hiloint2float", "__vmaxs3", "__viaddmax_s32", "__vadd"])
 def test_names_like_theirs_are_refused(name: str) -> None:
     with pytest.raises(Refused, match="TP203"):
         expression(f"{name}(u, u)")

@@ -21,16 +21,28 @@ SIMT_THRUST(copy_n, std::copy_n)
 SIMT_THRUST(equal, std::equal)
 SIMT_THRUST(fill_n, std::fill_n)
 SIMT_THRUST(find_if, std::find_if)
+SIMT_THRUST(find_if_not, std::find_if_not)
+SIMT_THRUST(for_each_n, std::for_each_n)
 SIMT_THRUST(generate, std::generate)
 SIMT_THRUST(is_sorted, std::is_sorted)
+SIMT_THRUST(is_sorted_until, std::is_sorted_until)
 SIMT_THRUST(merge, std::merge)
+SIMT_THRUST(mismatch, std::mismatch)
 SIMT_THRUST(none_of, std::none_of)
 SIMT_THRUST(remove, std::remove)
+SIMT_THRUST(remove_copy, std::remove_copy)
+SIMT_THRUST(remove_copy_if, std::remove_copy_if)
 SIMT_THRUST(replace, std::replace)
+SIMT_THRUST(replace_copy, std::replace_copy)
+SIMT_THRUST(replace_copy_if, std::replace_copy_if)
 SIMT_THRUST(replace_if, std::replace_if)
+SIMT_THRUST(reverse_copy, std::reverse_copy)
 SIMT_THRUST(set_difference, std::set_difference)
 SIMT_THRUST(set_intersection, std::set_intersection)
+SIMT_THRUST(set_symmetric_difference, std::set_symmetric_difference)
 SIMT_THRUST(set_union, std::set_union)
+SIMT_THRUST(uninitialized_copy, std::copy)
+SIMT_THRUST(uninitialized_fill, std::fill)
 SIMT_THRUST(unique_copy, std::unique_copy)
 
 // With a stencil, which stands for the values where the predicate asks.
@@ -130,6 +142,86 @@ Out runs_scanned(Keys first, Keys last, Values values, Out out, Equal equal = {}
     return out;
 }
 SIMT_THRUST(inclusive_scan_by_key, runs_scanned)
+
+template <class Keys, class Values, class Out, class T, class Equal = std::equal_to<>, class Operation = std::plus<>>
+Out runs_scanned_before(Keys first, Keys last, Values values, Out out, T initial, Equal equal = {},
+                        Operation operation = {}) {
+    while (first != last) {
+        const Value<Keys> key = *first;
+        for (T total = initial; first != last && equal(key, *first); ++first, ++values) {
+            const T next = operation(total, *values);
+            *out++ = total;
+            total = next;
+        }
+    }
+    return out;
+}
+template <class Keys, class Values, class Out>
+Out runs_scanned_before(Keys first, Keys last, Values values, Out out) {
+    return runs_scanned_before(first, last, values, out, Value<Values>());
+}
+SIMT_THRUST(exclusive_scan_by_key, runs_scanned_before)
+
+template <class In, class Out, class Unary, class Binary>
+Out transformed_scan(In first, In last, Out out, Unary unary, Binary binary) {
+    if (first == last) return out;
+    auto total = unary(*first);
+    *out++ = total;
+    for (++first; first != last; ++first) *out++ = total = binary(total, unary(*first));
+    return out;
+}
+SIMT_THRUST(transform_inclusive_scan, transformed_scan)
+
+template <class In, class Out, class Unary, class T, class Binary>
+Out transformed_scan_before(In first, In last, Out out, Unary unary, T initial, Binary binary) {
+    for (; first != last; ++first) {
+        const T next = binary(initial, unary(*first));
+        *out++ = initial;
+        initial = next;
+    }
+    return out;
+}
+SIMT_THRUST(transform_exclusive_scan, transformed_scan_before)
+
+// What the predicate is false for stays as it was.
+template <class In, class Out, class Unary, class Predicate>
+Out transformed_where(In first, In last, Out out, Unary unary, Predicate predicate) {
+    for (; first != last; ++first, ++out) {
+        if (predicate(*first)) *out = unary(*first);
+    }
+    return out;
+}
+template <class In, class Stencil, class Out, class Unary, class Predicate>
+Out transformed_where(In first, In last, Stencil stencil, Out out, Unary unary, Predicate predicate) {
+    for (; first != last; ++first, ++stencil, ++out) {
+        if (predicate(*stencil)) *out = unary(*first);
+    }
+    return out;
+}
+SIMT_THRUST(transform_if, transformed_where)
+
+struct Truth {
+    template <class T>
+    bool operator()(const T &value) const {
+        return static_cast<bool>(value);
+    }
+};
+template <class Map, class Stencil, class In, class Out, class Predicate = Truth>
+Out taken_where(Map first, Map last, Stencil stencil, In in, Out out, Predicate predicate = {}) {
+    for (; first != last; ++first, ++stencil, ++out) {
+        if (predicate(*stencil)) *out = in[static_cast<std::ptrdiff_t>(*first)];
+    }
+    return out;
+}
+SIMT_THRUST(gather_if, taken_where)
+
+template <class In, class Map, class Stencil, class Out, class Predicate = Truth>
+void strewn_where(In first, In last, Map map, Stencil stencil, Out out, Predicate predicate = {}) {
+    for (; first != last; ++first, ++map, ++stencil) {
+        if (predicate(*stencil)) out[static_cast<std::ptrdiff_t>(*map)] = *first;
+    }
+}
+SIMT_THRUST(scatter_if, strewn_where)
 
 }  // namespace thrust
 
