@@ -237,12 +237,11 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         if names
     }
     of_hip = request.hip.union(path for path, home in homes.items() if home in request.hip)
-    not_of_hip = {path: data for path, data in code.items() if path not in of_hip}
+    apart = [{path: code[path] for path in code if (path in of_hip) is hip} for hip in (False, True)]
     lacks = [
-        *unsupported.diagnose(not_of_hip, macros, typed.inactive),
-        *unsupported.diagnose(
-            {path: code[path] for path in of_hip & code.keys()}, macros, typed.inactive, hip=True
-        ),
+        lack
+        for hip, texts in enumerate(apart)
+        for lack in unsupported.diagnose(texts, macros, typed.inactive, hip=bool(hip))
     ]
     told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))
     return Source(
