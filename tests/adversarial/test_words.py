@@ -1,4 +1,4 @@
-"""What compares two arrays: they are the same for long, and differ late or in one bit."""
+"""Comparisons of two arrays that are the same for long, and differ late or in one bit."""
 
 from __future__ import annotations
 

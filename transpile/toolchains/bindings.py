@@ -1,4 +1,4 @@
-"""What of an object the loader binds at once, read from the object (ELF of 64 bits, little-endian)."""
+"""Names in an object that the loader binds at once (ELF of 64 bits, little-endian)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of an object the loader binds at once."""
+"""Names in an object that the loader binds at once."""
 
 from __future__ import annotations
 

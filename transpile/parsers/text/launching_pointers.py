@@ -32,7 +32,7 @@ from transpile.parsers.text.units import parameter_types
 
 _POINTERS = ("function_declarator", "abstract_function_declarator")
 _AROUND = ("qualified_identifier", "template_function", "parenthesized_expression", "pointer_expression")
-"""What may stand between the name of a kernel and the place that takes it."""
+"""Syntax between the name of a kernel and the place that takes it."""
 _CHOICE = "conditional_expression"
 _TAKING = frozenset(
     ("assignment_expression", "init_declarator", "initializer_list", "initializer_pair", "return_statement")
@@ -42,7 +42,7 @@ _CASTING = re.compile(r"(?:static|reinterpret|const|bit)_cast|function|bind|thre
 _UNTYPED = re.compile(
     rb"\b(?:cuda|hip)Launch\w*Kernel\w*\b|\bcuLaunch\w*|\bdecltype\b|\bstd\s*::\s*function\b"
 )
-"""What takes any pointer: it does not tell where kernels go."""
+"""Functions and types that take any pointer: they do not tell where kernels go."""
 _SIMPLE = ("identifier", "subscript_expression", "field_expression", "pointer_expression")
 
 
@@ -54,7 +54,7 @@ class PointerLaunch:
     span: Span
     configuration: Span
     end: int
-    """Where its arguments end, before the closing parenthesis."""
+    """The byte behind its arguments, before the closing parenthesis."""
     arguments: bool
     """It has some."""
 

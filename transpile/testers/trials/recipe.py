@@ -1,4 +1,4 @@
-"""How one leaf of an array is to be filled."""
+"""The data that one leaf of an array is to hold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transpile.testers.trials.layout import stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What one leaf of an array is to be filled with."""
+    """The kind of data that fills one leaf of an array."""
 
     scalar: Scalar
     fill: Fill

@@ -13,7 +13,7 @@ from transpile.testers.trials.recipe import Recipe, interval
 _LARGE = 2.0**20
 _EXACT = 2.0**53
 _SHORT = 2.0**15
-"""What numbers of 16 bits reach."""
+"""The greatest numbers of 16 bits."""
 _MARKED = 0.25
 """Share of elements that are beside a mark."""
 _NARROWER = {Scalar.FLOAT32: (7, 10), Scalar.FLOAT64: (7, 10, 23)}
