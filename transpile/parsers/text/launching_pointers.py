@@ -223,6 +223,7 @@ def _launches(
     """Yield the launches of what is no kernel's name; None for one of which is unknown how it may change."""
     names = {unit.name.rpartition("::")[2] for unit in source.units if unit.kind is UnitKind.KERNEL}
     known = {(item.path, span.start) for item in others for span in item.launches}
+    sites = {(site.path, site.span.start) for site in source.launches if site.macro is None}
     for path, root in roots.items():
         for syntax in descendants(root, "kernel_call_syntax"):
             call = syntax.parent
@@ -233,7 +234,8 @@ def _launches(
                 continue
             if (path, call.start_byte) in known or _last_name(callee) in names:
                 continue
-            simple = _bare(callee).type in _SIMPLE and not does_something(syntax)
+            is_site = (path, call.start_byte) in sites
+            simple = is_site and _bare(callee).type in _SIMPLE and not does_something(syntax)
             given = [item for item in listed.named_children if item.type != "comment"]
             yield (
                 PointerLaunch(
