@@ -18,6 +18,7 @@ from transpile.testers.run.bench import CandidateBench, Outcome, RunConfiguratio
 from transpile.testers.run.teams import counts_threads, is_parallel
 from transpile.testers.text.lanes import apart
 from transpile.testers.trials.materialise import POISONS, Prepared
+from transpile.testers.trials.recipe import ANY_BITS
 from transpile.toolchains.build import Flavour
 from transpile.toolchains.calls import Race, Trace
 from transpile.toolchains.worker import Crashed, Placement
@@ -120,13 +121,15 @@ def telling(pool: Sequence[Reference], threads: int = THREADS[-1]) -> list[Refer
     """Return some of the larger half, some in which pointers share data, and some of the smallest.
 
     Other threads meet where pointers share data, and at the ends of blocks where these are small. Where some
-    thread has no element, none meets another; clang's ``scan`` reads ahead of its own buffer there.
+    thread has no element, none meets another; clang's ``scan`` reads ahead of its own buffer there. Those
+    come last in which the source itself may pass its types: nobody is accused by them.
     """
     sharing = [item for item in pool if any(slot.alias is not None for slot in item.prepared.arguments)]
     middle = len(pool) // 2
     small = [item for item in pool[:middle] if _longest(item.prepared) >= threads]
     chosen = [*subset(pool[middle:], _MOST), *subset(sharing, _MOST), *subset(small, _SMALL)]
-    return list({item.trial: item for item in chosen}.values())
+    each = {item.trial: item for item in chosen}.values()
+    return sorted(each, key=lambda item: item.trial.fill in ANY_BITS)
 
 
 def _longest(prepared: Prepared) -> int:

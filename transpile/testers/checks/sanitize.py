@@ -18,6 +18,7 @@ from transpile.testers.run.bench import CandidateBench, Entry, Outcome, RunConfi
 from transpile.testers.run.source_bench import SourceBench
 from transpile.testers.run.teams import has_teams
 from transpile.testers.trials.materialise import POISONS
+from transpile.testers.trials.recipe import ANY_BITS
 from transpile.toolchains.build import BuildFailed, Flavour
 from transpile.toolchains.worker import Crashed, Placement
 from transpile.toolchains.workshop import Workshop
@@ -35,8 +36,6 @@ Three pitches in bytes out of four are no multiple of an element, and a pool hol
 _FEWEST = 6
 """Trials without fault below which nothing is concluded."""
 
-_ANY_BITS = ("special", "wide", "cancel")
-"""Fills with whole numbers whose sums may leave their type."""
 _SUM = re.compile(r"signed integer overflow: -?\d+ [+-] ")
 
 Item = TypeVar("Item")
@@ -97,7 +96,7 @@ def _is_regrouped(failure: Failure) -> bool:
     In another order of summation partial sums are others; all processors count modulo a power of two.
     """
     return (
-        failure.reference.trial.fill in _ANY_BITS
+        failure.reference.trial.fill in ANY_BITS
         and failure.difference.check == "address"
         and _SUM.search(failure.difference.got) is not None
     )

@@ -9,6 +9,9 @@ import numpy as np
 from transpile.core import Fill, Scalar
 from transpile.testers.trials.layout import stored
 
+ANY_BITS: tuple[Fill, ...] = ("special", "wide", "cancel", "akin", "linear")
+"""Fills with whole numbers whose sums may leave their type."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
