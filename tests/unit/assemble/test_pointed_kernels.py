@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.assemble.empty_candidates import port
 from transpile import parsers
-from transpile.assemble import assemble
-from transpile.core import Binding, Candidate, Replacement, Source, UnitKind
+from transpile.core import Source, UnitKind
 from transpile.parsers.text.kernel_values import used_as_value
 
 KERNELS = """\
@@ -43,21 +43,6 @@ void host(int *out, int n)
 def read(folder: Path, host: str) -> Source:
     (folder / "main.cu").write_text(KERNELS + host)
     return parsers.read(folder)
-
-
-def port(source: Source, **arguments: str) -> str:
-    """Return the port, with candidates of kernels that each have some arguments and parameters."""
-    kept = {}
-    for unit in source.units:
-        if unit.kind is UnitKind.KERNEL and unit.name in arguments:
-            passed, _, more = arguments[unit.name].partition(" | ")
-            text = f"void {unit.name}(int *out, int n{', ' * bool(more)}{more}) {{ }}".encode()
-            kept[unit.id] = Candidate(
-                unit=unit.id,
-                replacements=(Replacement(unit=unit.id, text=text),),
-                binding=Binding(name=unit.name, arguments=tuple(passed.split("; "))),
-            )
-    return assemble(source, kept).files["main.cpp"].decode()
 
 
 def values(source: Source) -> set[str]:

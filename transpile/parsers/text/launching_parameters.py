@@ -55,7 +55,8 @@ def launching_parameters(source: Source) -> tuple[LaunchingParameter, ...]:
 
 
 @lru_cache(maxsize=64)
-def _root(data: bytes) -> Node:
+def root_of(data: bytes) -> Node:
+    """Return the syntax of a text, which is parsed once."""
     return parse(data).root_node
 
 
@@ -63,7 +64,7 @@ def _root(data: bytes) -> Node:
 def _found(same: Same) -> tuple[LaunchingParameter, ...]:
     source = same.source
     code = {path: data for path, data in source.files.items() if is_code(path)}
-    written = {path: _root(data) for path, data in code.items() if b"<<<" in data}
+    written = {path: root_of(data) for path, data in code.items() if b"<<<" in data}
     candidates = [
         (path, function, place, parameter)
         for path, root in written.items()
@@ -178,7 +179,7 @@ def _mentions(data: bytes, name: str) -> _Mentions | None:
     }
     if not words:
         return None
-    root = _root(data)
+    root = root_of(data)
     called = {
         at.start_byte: call
         for call in descendants(root, "call_expression")

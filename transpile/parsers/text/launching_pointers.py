@@ -27,6 +27,7 @@ from transpile.parsers.text.launching_parameters import (
     Passed,
     does_something,
     launching_parameters,
+    root_of,
 )
 from transpile.parsers.text.units import parameter_types
 
@@ -86,7 +87,7 @@ def _found(same: Same) -> LaunchingPointers:
     held = _held(source, code, others)
     if not held or any(_UNTYPED.search(data) for data in code.values()) or _in_macros(source, code):
         return NONE
-    roots = {path: parse(data).root_node for path, data in code.items()}
+    roots = {path: root_of(data) for path, data in code.items()}
     launches = [*_launches(source, roots, others)]
     kernels = {item.unit: source.unit(item.unit) for item in held}
     if not launches or None in launches or _casts(roots.values()):
@@ -128,12 +129,10 @@ def _held(
         tokens = tokenize(data)
         if any(True for macro in tokens.macros for _ in values(macro.body, kernels.keys())):
             return None
-        root: Node | None = None
         for token in values(tokens.text, kernels.keys()):
             if (path, token.start) in passed:
                 continue
-            root = root or parse(data).root_node
-            node = root.descendant_for_byte_range(token.start, token.end)
+            node = root_of(data).descendant_for_byte_range(token.start, token.end)
             units = kernels[token.text]
             if (
                 node is None
