@@ -30,9 +30,14 @@ def pointer_edits(
 
     A kernel that is not kept is launched as before, by a function behind it.
     """
-    found = launching_pointers(source)
-    if not any(item.unit in kept for item in found.held):
-        return
+    for found in launching_pointers(source):
+        if any(item.unit in kept for item in found.held):
+            yield from _edits(source, known, kept, found)
+
+
+def _edits(
+    source: Source, known: Definitions, kept: Mapping[str, Candidate], found: LaunchingPointers
+) -> Iterator[tuple[str, Edit[bytes]]]:
     sites = {(site.path, site.span.start): site for site in source.launches}
     launches = [(item, written(source, known, sites[item.path, item.span.start])) for item in found.launches]
     sizes = Sizes.of(launch for _, launch in launches)

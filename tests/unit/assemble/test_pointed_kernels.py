@@ -99,3 +99,15 @@ def test_instances_in_tables_are_known(tmp_path: Path) -> None:
 def test_nothing_changes_where_kernels_may_go_elsewhere(more: str, tmp_path: Path) -> None:
     source = read(tmp_path, TABLE + more)
     assert "add" in values(source)
+
+
+def test_projects_of_a_collection_stand_alone(tmp_path: Path) -> None:
+    for name, host in (("one", VARIABLE), ("two", TABLE + "void *any = (void *)add;\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "main.cu").write_text(KERNELS + host)
+    source = parsers.read(tmp_path)
+    kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL and unit.name == "add"]
+    assert {unit.path: used_as_value(source, unit) is None for unit in kernels} == {
+        "one/main.cu": True,
+        "two/main.cu": False,
+    }

@@ -68,7 +68,7 @@ def _uses(same: Same) -> Mapping[str, tuple[Use, ...]]:
     found: dict[bytes, dict[str, Use]] = {}
     through = _macro_launches(source)
     passed = {(item.path, item.span.start) for found in launching_parameters(source) for item in found.passed}
-    passed |= {(item.path, item.span.start) for item in launching_pointers(source).held}
+    passed |= {(item.path, item.span.start) for found in launching_pointers(source) for item in found.held}
     for path, data in source.files.items():
         if is_code(path) and any(name in data for name in names):
             for stream in tokenize(data).streams:

@@ -19,7 +19,7 @@ from transpile.code.lexer import spelled, tokenize
 from transpile.code.trees import ancestors, descendants, parse, text
 from transpile.core import Source, Span, Unit, UnitKind
 from transpile.parsers.files.discovery import is_code
-from transpile.parsers.files.includes import read_by
+from transpile.parsers.files.includes import read_by, readings
 from transpile.parsers.text.kernel_mentions import values
 from transpile.parsers.text.launches import bare_name, find_launches
 from transpile.parsers.text.launching_parameters import (
@@ -62,36 +62,52 @@ class PointerLaunch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchingPointers:
-    """All pointers of a source that hold kernels."""
+    """All pointers that hold kernels, of files that share translation units."""
 
-    parameters: tuple[tuple[str, Span], ...] = ()
+    parameters: tuple[tuple[str, Span], ...]
     """The lists of parameters of their types, by file."""
-    launches: tuple[PointerLaunch, ...] = ()
-    held: tuple[Passed, ...] = ()
+    launches: tuple[PointerLaunch, ...]
+    held: tuple[Passed, ...]
     """The names of the kernels that they are given; the span is that of the name alone."""
 
 
-NONE = LaunchingPointers()
+def launching_pointers(source: Source) -> tuple[LaunchingPointers, ...]:
+    """Return the pointers of a source that hold kernels, project by project.
 
-
-def launching_pointers(source: Source) -> LaunchingPointers:
-    """Return the pointers of a source that hold kernels; nothing where kernels may go elsewhere, too."""
+    Those of a project are left out where its kernels may go elsewhere, too.
+    """
     return _found(Same(source))
 
 
 @lru_cache(maxsize=8)
-def _found(same: Same) -> LaunchingPointers:
+def _found(same: Same) -> tuple[LaunchingPointers, ...]:
     source = same.source
-    others = launching_parameters(source)
     code = {path: data for path, data in source.files.items() if is_code(path)}
+    parts = ({path: code[path] for path in paths} for paths in _projects(same, code.keys()))
+    found = (_in_project(source, part) for part in parts)
+    return tuple(item for item in found if item is not None)
+
+
+def _projects(same: Same, paths: Collection[str]) -> list[set[str]]:
+    """Return files in groups: those that share a translation unit, directly or by others, are together."""
+    groups = [{path} for path in paths]
+    for read, others in readings(same).items():
+        together = {read, *others} & set(paths)
+        met = [group for group in groups if group & together]
+        groups = [group for group in groups if group not in met] + [together.union(*met)] if met else groups
+    return groups
+
+
+def _in_project(source: Source, code: Mapping[str, bytes]) -> LaunchingPointers | None:
+    others = launching_parameters(source)
     held = _held(source, code, others)
     if not held or any(_UNTYPED.search(data) for data in code.values()) or _in_macros(source, code):
-        return NONE
+        return None
     roots = {path: root_of(data) for path, data in code.items()}
     launches = [*_launches(source, roots, others)]
     kernels = {item.unit: source.unit(item.unit) for item in held}
     if not launches or None in launches or _casts(roots.values()):
-        return NONE
+        return None
     return LaunchingPointers(
         parameters=tuple(_types(roots, tuple(kernels.values()), others)),
         launches=tuple(item for item in launches if item is not None),
@@ -117,7 +133,7 @@ def _held(
     """Return all uses of kernels as values; None where some use is no giving to a pointer."""
     kernels: dict[bytes, list[Unit]] = {}
     for unit in source.units:
-        if unit.kind is UnitKind.KERNEL:
+        if unit.kind is UnitKind.KERNEL and unit.path in code:
             name = unit.name.rpartition("::")[2]
             kernels.setdefault(name.encode("utf-8", "surrogateescape"), []).append(unit)
     passed = {(item.path, item.span.start) for found in others for item in found.passed}
