@@ -70,7 +70,7 @@ class _Clock:
         step, self.path = isolated_child.PROGRESS.unpack(self.told.read(isolated_child.PROGRESS.size))
         if step != self._step:
             self._step, self._since = step, charged
-        return charged - self._since > self.seconds * (1 if self.path >= 0 else self.files)
+        return charged - self._since > self.seconds * (1 if self.path >= 0 else max(self.files, 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from transpile import parsers
 from transpile.core import Source
 from transpile.errors import InternalError, UsageError
 from transpile.parsers import isolated
+from transpile.parsers.building.builds import Build
 from transpile.parsers.isolated import MOST_LEFT_OUT, Reader
+from transpile.parsers.reading import Request
 from transpile.toolchains import own_python
 from transpile.toolchains.confinement import Mounts
 
@@ -50,6 +52,12 @@ def test_files_that_do_not_end_are_left_out(tmp_path: Path) -> None:
     assert [unit.name for unit in source.units] == ["good"]
     assert source.outside == {"bad.c"}
     assert [(item.code, item.path) for item in source.diagnostics] == [("TP103", "bad.c")]
+
+
+def test_no_file_at_all_has_its_seconds_as_well(tmp_path: Path) -> None:
+    """The search for the files on which we fail begins with none."""
+    request = Request(root=tmp_path, code={}, build=Build(translation_units=(), programs=()))
+    assert Reader()(request).units == ()
 
 
 def test_the_next_files_are_not_tried_for_ever(tmp_path: Path) -> None:
