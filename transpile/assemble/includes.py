@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from transpile.assemble.host_code.vocabulary import OTHER_HEADERS, RUNTIME_HEADERS, Level
+from transpile.code.conditionals import open_conditionals
 
 _LINE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][^\n]*(?:\n|\Z)', re.MULTILINE)
 _GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|define[ \t]+\w+)[ \t]*\r?$", re.MULTILINE)
@@ -96,11 +97,8 @@ def _own_before(data: bytes, position: int) -> bool:
         if match.group(1) == b'"' or OTHER_HEADERS.match(match.group(2)):
             return True
     before = _LINE.sub(b"", data[:position])
-    conditional = len(re.findall(rb"^[ \t]*#[ \t]*if", before, re.MULTILINE))
-    closed = len(re.findall(rb"^[ \t]*#[ \t]*endif", before, re.MULTILINE))
-    guard = 1 if re.search(rb"#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s*#[ \t]*define[ \t]+\1\b", before) else 0
     code = re.sub(rb"^[ \t]*#[^\n]*$|//[^\n]*|/\*[\s\S]*?\*/", b"", before, flags=re.MULTILINE).strip()
-    return bool(code) or conditional - closed > guard
+    return bool(code) or open_conditionals(before) > 0
 
 
 def _inserted(data: bytes, lines: bytes) -> bytes:

@@ -89,7 +89,7 @@ def bridge(
         sizes: What is passed on.
         deduced: Parameters of a template are of types to deduce.
     """
-    own = declarations(source.unit(unit), deduced=deduced)
+    own = _declarations(source.unit(unit), deduced=deduced)
     named = {
         base: [free_name(own, word if len(sizes.axes) == 1 else f"{word}_{axis}") for axis in sizes.axes]
         for base, word in _SIZES.items()
@@ -109,15 +109,13 @@ def bridge(
     )
     call = called_as(launch, {name: name for name in own}, kernel, candidate)
     whole = call.endswith(f"({', '.join([*own, *more])})")
-    return Bridge(
-        call=call, sizes=more, own=own, takes=whole and _in_numbers(candidate, len(sizes.types), sizes)
-    )
+    return Bridge(call=call, sizes=more, own=own, takes=whole and _takes_last(candidate, sizes))
 
 
-def _in_numbers(candidate: Candidate, count: int, sizes: Sizes) -> bool:
+def _takes_last(candidate: Candidate, sizes: Sizes) -> bool:
     """Tell whether the last parameters of a candidate are of the types of the sizes."""
-    last = parameters_of(candidate)[-count:]
-    return [item.type.decode() for item in last] == [*sizes.types]
+    last = parameters_of(candidate)[-len(sizes.types) :]
+    return tuple(item.type.decode() for item in last) == sizes.types
 
 
 def parameters_of(candidate: Candidate) -> list[Declared]:
@@ -128,7 +126,7 @@ def parameters_of(candidate: Candidate) -> list[Declared]:
     return [*parameters(found)] if found is not None else []
 
 
-def declarations(kernel: Unit, *, deduced: bool) -> dict[str, str]:
+def _declarations(kernel: Unit, *, deduced: bool) -> dict[str, str]:
     """Return the declarations of a kernel's parameters by their names."""
     definition = next(of_type(parse(kernel.text), "function_definition"), None)
     found = parameters(definition) if definition is not None else ()

@@ -6,9 +6,11 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping
 
+from tree_sitter import Node
+
 from transpile.assemble.host_code.declarations import Declared, parameters
 from transpile.assemble.host_code.definitions import Definitions
-from transpile.assemble.host_code.tree import of_type, parse
+from transpile.assemble.host_code.tree import of_type, parse, text_of
 from transpile.assemble.kernel_bridges import Bridge, Sizes, bridge, parameters_of
 from transpile.assemble.launch_calls import written
 from transpile.code.edits import Edit
@@ -17,10 +19,6 @@ from transpile.core import Candidate, Source, Unit
 from transpile.parsers.text.launching_pointers import LaunchingPointers, launching_pointers
 
 _WIDTH = 100
-_TEMPLATE = re.compile(
-    r"\s*(template\s*<(.*?)>)\s*(?:__global__|static|inline|void|__launch_bounds__)", re.DOTALL
-)
-_OF_TEMPLATE = re.compile(r"(\w+)\s*(?:=[^,]*)?\Z")
 
 
 def pointer_edits(
@@ -92,11 +90,19 @@ def _definition(name: str, made: Bridge) -> str:
 
 def _template(unit: Unit) -> tuple[str, str]:
     """Return the line that makes a kernel a template, and its own parameters as arguments; or nothing."""
-    match = _TEMPLATE.match(unit.text.decode("utf-8", "surrogateescape"))
-    if match is None:
+    template = next(of_type(parse(unit.text), "template_declaration"), None)
+    listed = template.child_by_field_name("parameters") if template is not None else None
+    if listed is None:
         return "", ""
-    own = (_OF_TEMPLATE.search(part.strip()) for part in match[2].split(","))
-    return f"{match[1]}\n", f"<{', '.join(name[1] for name in own if name is not None)}>"
+    own = (
+        item.child_by_field_name("name") or item.child_by_field_name("declarator") or item.named_children[-1]
+        for item in listed.named_children
+    )
+    return f"template {_text(listed)}\n", f"<{', '.join(map(_text, own))}>"
+
+
+def _text(node: Node) -> str:
+    return text_of(node).decode("utf-8", "surrogateescape")
 
 
 def _free(source: Source, name: str) -> str:

@@ -237,12 +237,10 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
         if names
     }
     of_hip = request.hip.union(path for path, home in homes.items() if home in request.hip)
-    apart = [{path: code[path] for path in code if (path in of_hip) is hip} for hip in (False, True)]
-    lacks = [
-        lack
-        for hip, texts in enumerate(apart)
-        for lack in unsupported.diagnose(texts, macros, typed.inactive, hip=bool(hip))
-    ]
+    lacks: list[Diagnostic] = []
+    for hip in (False, True):
+        texts = {path: data for path, data in code.items() if (path in of_hip) is hip}
+        lacks += unsupported.diagnose(texts, macros, typed.inactive, hip=hip)
     told = (left_out(path, f"its brackets are nested more than {_DEEPEST} deep") for path in sorted(deep))
     return Source(
         root=root,

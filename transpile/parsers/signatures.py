@@ -124,6 +124,7 @@ def find(
         begin: Told of each translation unit before it is parsed.
     """
     lowered = {path: called_directly(data) for path, data in files.items()}
+    stored = _stored(units, files)
     signatures: dict[str, tuple[Signature, ...]] = {}
     calls: dict[str, Calls] = {}
     inactive: dict[str, tuple[Span, ...]] = {}
@@ -139,7 +140,7 @@ def find(
         if item.path not in files or not any(_of_interest(unit) for unit in homely):
             continue
         begin(item.path)
-        reading = _Reading(root, lowered, item, units, launches)
+        reading = _Reading(root, lowered, item, units, launches, stored)
         diagnostics += reading.complaints.missing_headers()
         if (damage := reading.complaints.damage()) is not None:
             damaged[item.path] = damage
@@ -182,6 +183,17 @@ def _signatures_of(reading: _Reading, unit: Unit) -> tuple[tuple[Signature, ...]
         return (), [faults.diagnostic(fault, unit.path, unit.line)]
 
 
+def _stored(units: Sequence[Unit], files: Mapping[str, bytes]) -> dict[str, Sequence[str]]:
+    """Return the template arguments of kernels where they are values, by unit id."""
+    names = {
+        unit.id: unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
+        for unit in units
+        if unit.kind is UnitKind.KERNEL and b"template" in unit.text.partition(b"{")[0]
+    }
+    found = template_arguments.of_values(frozenset(names.values()), files)
+    return {identifier: found[name] for identifier, name in names.items() if name in found}
+
+
 def _of_interest(unit: Unit) -> bool:
     return unit.kind is UnitKind.DEVICE or unit.kind in JUDGED
 
@@ -210,12 +222,14 @@ class _Reading:
         item: TranslationUnit,
         units: Sequence[Unit],
         launches: Sequence[LaunchSite],
+        stored: Mapping[str, Sequence[str]],
     ) -> None:
         self._root = root
         self._files = files
         self._item = item
         self._units = units
         self._launches = launches
+        self._stored = stored
         self._plain = is_plain(units, item.path)
         self._parsed = clang.parse(root, files, item, plain=self._plain)
         self.functions = Functions(root, self._parsed, units)
@@ -264,7 +278,7 @@ class _Reading:
         pattern = self.functions.patterns.get(unit.id)
         if not forms and pattern is not None:
             forms = list(self._behind_virtual_calls().get(unit.id, {}).items())
-        if pattern is not None and self._stored(unit):
+        if pattern is not None and self._unseen(unit):
             forms = list({**self._made().get(unit.id, {}), **dict(forms)}.items())
         if not forms and pattern is not None:
             assumed, note = self._assumed(unit, pattern)
@@ -339,15 +353,16 @@ class _Reading:
             known = self._behind_virtual_calls()
             wanted = {item: texts for item, texts in self._unused() if not known.get(item.id)}
             for unit in self._units:
-                if unit.id in self.functions.patterns and (stored := self._stored(unit)):
-                    wanted[unit] = stored
+                if unit.id in self.functions.patterns and (unseen := self._unseen(unit)):
+                    wanted[unit] = unseen
             self._instances = self._instantiated(wanted)
         return self._instances
 
-    def _stored(self, unit: Unit) -> list[str]:
-        """Return the arguments of a kernel that is a value somewhere: libclang does not look into braces."""
-        at_home = unit.translation_unit == self._item.path and unit.kind is UnitKind.KERNEL
-        return template_arguments.of_values(unit, self._files) if at_home else []
+    def _unseen(self, unit: Unit) -> list[str]:
+        """Return the arguments that only values in braces give a kernel: libclang does not look there."""
+        stored = self._stored.get(unit.id, ()) if unit.translation_unit == self._item.path else ()
+        known = {text for text, _ in self._forms(unit)} if stored else ()
+        return [text for text in stored if text not in known]
 
     def _unused(self) -> Iterator[tuple[Unit, list[str]]]:
         """Yield the templates for which libclang saw no use, with their arguments."""

@@ -77,10 +77,9 @@ class Declared:
         if self.declarator.type != "function_declarator":
             return None
         listed = self.declarator.child_by_field_name("parameters")
-        kinds = [child.child_by_field_name("type") for child in listed.named_children] if listed else []
-        alone = [kind for kind in kinds if kind is not None and kind.type == "type_identifier"]
-        words = [child for child in (listed.named_children if listed else ()) if child.named_child_count == 1]
-        return tuple(alone) if len(alone) == len(words) == len(kinds) else None
+        words = [child.named_children for child in listed.named_children] if listed else []
+        alone = all([word.type for word in parts] == ["type_identifier"] for parts in words)
+        return tuple(parts[0] for parts in words) if alone else None
 
     @property
     def const(self) -> bool:

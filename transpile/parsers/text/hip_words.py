@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from transpile import simt
+from transpile.code.conditionals import open_conditionals
 from transpile.code.edits import Edit, apply, line_ends
 from transpile.code.lexer import Token, closing, every_word, split, tokenize
 
@@ -14,9 +15,6 @@ INCLUDES_HIP = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]hip/", re.MULTILINE
 INCLUDES_CUDA = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:cuda|cub/|cu[a-z]+[._]|nv)", re.MULTILINE)
 _OF_HIP = re.compile(rb"hip[A-Z]|HIP_")
 _OF_CUDA = re.compile(rb"\bcuda[A-Z]\w+")
-_OPENED = re.compile(rb"^[ \t]*#[ \t]*if", re.MULTILINE)
-_CLOSED = re.compile(rb"^[ \t]*#[ \t]*endif", re.MULTILINE)
-_GUARD = re.compile(rb"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s*#[ \t]*define[ \t]+\1\b", re.MULTILINE)
 _DEFINED = re.compile(rb"^#define[ \t]+(\w+)[ \t]+([\w.]+)[ \t]*$", re.MULTILINE)
 _OTHERS = {b"hipHostMalloc": b"cudaMallocHost"}
 """Names of which the emulator has templates."""
@@ -39,9 +37,7 @@ def hip_files(code: Mapping[str, bytes]) -> frozenset[str]:
 def _includes_hip(data: bytes) -> bool:
     """Tell whether a file includes a header of HIP whatever the build defines, guards of headers aside."""
     found = INCLUDES_HIP.search(data)
-    before = data[: found.start()] if found is not None else b""
-    opened = len(_OPENED.findall(before)) - len(_CLOSED.findall(before))
-    return found is not None and opened == (1 if _GUARD.search(before) else 0)
+    return found is not None and not open_conditionals(data[: found.start()])
 
 
 def in_cuda(data: bytes) -> bytes:

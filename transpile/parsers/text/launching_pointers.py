@@ -196,7 +196,7 @@ def _is_condition(node: Node) -> bool:
 def _casts(roots: Collection[Node]) -> bool:
     """Tell whether some code converts to a pointer to a function, or to a named type that is one."""
     names = {
-        text(declared_type(item))
+        text(_defined_type(item))
         for root in roots
         for item in descendants(root, *_POINTERS)
         if _is_pointer(item)
@@ -220,7 +220,7 @@ def _converts(node: Node, names: Collection[str]) -> bool:
     return named or any(True for _ in descendants(kind, *_POINTERS))
 
 
-def declared_type(pointer: Node) -> Node | None:
+def _defined_type(pointer: Node) -> Node | None:
     """Return the name of the type that a declarator of a pointer to a function defines; None where none."""
     around = next(
         (item for item in ancestors(pointer) if item.type in ("type_definition", "alias_declaration")), None

@@ -36,22 +36,26 @@ def at_launches(
     return list(found)
 
 
-def of_values(unit: Unit, files: Mapping[str, bytes]) -> list[str]:
-    """Return the template arguments of a kernel where it is a value, those that mean the same everywhere."""
-    name = unit.name.rpartition("::")[2].encode("utf-8", "surrogateescape")
-    found: dict[str, None] = {}
+def of_values(kernels: Collection[bytes], files: Mapping[str, bytes]) -> Mapping[bytes, list[str]]:
+    """Return the template arguments of kernels that are values, those that mean the same everywhere.
+
+    Args:
+        kernels: Their names, without namespaces.
+        files: The code, launches as they are written.
+    """
+    found: dict[bytes, dict[str, None]] = {}
     for data in files.values():
-        if name not in data:
+        if not any(name in data for name in kernels):
             continue
         tokens = tokenize(data).text
-        starts = {token.start for token in values(tokens, (name,))}
+        starts = {token.start for token in values(tokens, kernels)}
         for index, token in enumerate(tokens[:-1]):
             opens = token.start in starts and tokens[index + 1].text == b"<"
             close = angle_closing(tokens, index + 1) if opens else None
             parts = [spelled(part) for part in split(tokens[index + 2 : close])] if close else []
             if parts and _are_plain(parts, ()):
-                found[", ".join(parts)] = None
-    return list(found)
+                found.setdefault(token.text, {})[", ".join(parts)] = None
+    return {name: list(texts) for name, texts in found.items()}
 
 
 def _are_plain(parts: Sequence[str], functions: Collection[str]) -> bool:

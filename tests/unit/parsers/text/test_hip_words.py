@@ -49,6 +49,7 @@ def test_files_are_hip_where_nothing_of_them_is_cuda() -> None:
 def test_what_has_branches_for_both_is_not_hip() -> None:
     choice = b"#ifdef USE_HIP\n" + HIP + b"#endif\n"
     assert hip_files({"a.h": choice}) == set()
+    assert hip_files({"a.h": b"#ifndef PI\n#define PI 3\n#endif\n" + choice}) == set()
     assert hip_files({"a.h": HIP + b"cudaError_t f();\n"}) == set()
 
 
