@@ -50,7 +50,10 @@ def written(answer: str, name: str, *, device: bool) -> tuple[Written, ...] | st
             return f"it defines {', '.join(others[:5])}, and not `{name}`"
         return "it holds no code in a fenced block"
     helpers = [block for block in blocks if block not in meant and (device or not _DEVICE.search(block))]
-    return tuple(_taken_apart(_with_helpers(block, helpers)) for block in meant[: -_DRAFTS - 1 : -1])
+    drafts = [_taken_apart(_with_helpers(block, helpers)) for block in meant[: -_DRAFTS - 1 : -1]]
+    # Behind its directives a text that is no code may be read in another way.
+    usable = tuple(draft for draft in drafts if name in defined(draft.text))
+    return usable or f"`{name}` cannot be read in it"
 
 
 def defined(text: str) -> dict[str, Node]:

@@ -20,6 +20,7 @@ from transpile.core import (
     Source,
 )
 from transpile.translators.llm.answer import MOST, candidates_of, fingerprint
+from transpile.translators.llm.blocks import written
 from transpile.translators.llm.form import form_of, form_of_candidate
 
 KERNEL = """
@@ -163,6 +164,10 @@ def test_layout_makes_no_other_candidate(source: Source) -> None:
     third = read(source, fenced(GOOD.replace("++i", "i++")))
     assert isinstance(first, Candidate) and isinstance(second, Candidate) and isinstance(third, Candidate)
     assert fingerprint(first) == fingerprint(second) != fingerprint(third)
+
+
+def test_a_text_that_is_no_code_without_its_directives_is_none() -> None:
+    assert isinstance(written(f"#include <>0{GOOD}", "scale", device=False), str)
 
 
 PIECES = [*"`~#{}()<>*;:=,\"'\n\\ \tx0é", "```", "scale", "void ", "#include <", "main(", GOOD[:42], GOOD]
