@@ -53,7 +53,7 @@ from transpile.parsers.types.companions import (
     lacking_kernels,
 )
 from transpile.parsers.types.declared import parameter, parameter_of_kernel, returned
-from transpile.parsers.types.file_scope import found_set
+from transpile.parsers.types.file_scope import found_set, numbers_of_device
 from transpile.parsers.types.functions import Calls, Function, Functions, Key, key_of, needs_object
 from transpile.parsers.types.layouts import element
 from transpile.parsers.types.opaque import Opaque
@@ -510,7 +510,8 @@ class _Reading:
             flat = [tuple(some[0] for some in flat), *(some[1:] for some in flat)]
         variables = {name: item for function in closure for name, item in function.variables.items()}
         text_of_all = b"\n".join(item.unit.text for item in closure)
-        outside = tuple(found_set(cursor, variables, text_of_all)) if self._plain else ()
+        seen = found_set if self._plain else numbers_of_device
+        outside = tuple(seen(cursor, variables, text_of_all))
         led = {item.name for part in outside for item in part.parameters if item.pointer}
         known = [item for item in self._globals(functions, variables) if item[0].name not in led]
         told = self._signals.of(closure) if self._signals is not None else ()
@@ -526,7 +527,7 @@ class _Reading:
             parameters=tuple(
                 parameter for some in (*flat, *(part.parameters for part in outside)) for parameter in some
             ),
-            assembly=assembled(names, parts, outside) if self._plain else assembled_last(names, parts),
+            assembly=(assembled if self._plain else assembled_last)(names, parts, outside),
             returns=returned(cursor.result_type),
             globals=(*written, *((SIGNALS,) if told else ()), *((PRINTED,) if noted else ())),
             constants=tuple(variable for variable, const in known if const and variable.lengths),

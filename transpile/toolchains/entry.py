@@ -95,7 +95,7 @@ def _made(signature: Signature) -> tuple[list[str], str]:
     places = [f"transpile_arguments[{number}]" for number in range(len(signature.parameters) + 2)]
     own = _own(signature)
     lines = [
-        f"void *{item.identifier} = *(void **){place};"
+        f"{_held(item)} {item.identifier} = *({_held(item)} *){place};"
         for item, place in list(zip(signature.parameters, places, strict=False))[len(own) :]
     ]
     passed = []
@@ -105,6 +105,11 @@ def _made(signature: Signature) -> tuple[list[str], str]:
         lines += [f"auto {item.name} = *({spelled(item)} *){place};"] if made else []
     vector = f"void *transpile_passed[] = {{{', '.join((*passed, *places[-2:]))}}};"
     return [f"    {text}" for text in (*lines, *assembly.before, vector)], "transpile_passed"
+
+
+def _held(parameter: Parameter) -> str:
+    """Return the type of what an entry finds in a place behind the source's own parameters."""
+    return "void *" if parameter.pointer else spelled(parameter)
 
 
 def _is_made(parameter: Parameter, assembly: Assembly) -> bool:

@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from transpile.code.trees import ancestors, descendants, grammar_of, parse, text
 
-_CHOICES = frozenset(
+CHOICES = frozenset(
     (
         "case_statement", "catch_clause", "conditional_expression", "do_statement", "else_clause",
         "for_range_loop", "for_statement", "if_statement", "lambda_expression", "switch_statement",
@@ -82,8 +82,8 @@ def held(root: Node, place: int, name: str, altering: frozenset[str]) -> Held | 
     Returns:
         None where the function around the place does not say anything of the name.
     """
-    function = _function(root, place)
-    settings = list(_settings(function, name, altering))
+    function = function_at(root, place)
+    settings = list(settings_of(function, name, altering))
     if function == root:
         return _of_file(settings)
     value: str | None = None
@@ -97,15 +97,15 @@ def held(root: Node, place: int, name: str, altering: frozenset[str]) -> Held | 
     if value is not None and any(
         since < item.node.start_byte < place
         for other in set(re.findall(r"[A-Za-z_]\w*", value)) - {name}
-        for item in _settings(function, other, altering)
+        for item in settings_of(function, other, altering)
     ):
         return Held(None)
-    return Held(value) if settings else _of_file(list(_settings(root, name, altering)))
+    return Held(value) if settings else _of_file(list(settings_of(root, name, altering)))
 
 
 def is_plain_shape(root: Node, place: int, name: str, altering: frozenset[str]) -> bool:
     """Tell whether all that is done with a shape before a launch is to declare it: ``dim3 block;``."""
-    settings = list(_settings(_function(root, place), name, altering))
+    settings = list(settings_of(function_at(root, place), name, altering))
     return [text(item.node.child_by_field_name("declarator")) for item in settings] == [name] and (
         "dim3" in text(settings[0].node.child_by_field_name("type"))
         and len(settings[0].node.children_by_field_name("declarator")) == 1
@@ -120,7 +120,8 @@ def _of_file(settings: Sequence[Setting]) -> Held | None:
     return Held(own[0].value if len(settings) == 1 else None)
 
 
-def _function(root: Node, place: int) -> Node:
+def function_at(root: Node, place: int) -> Node:
+    """Return the function that a place of a tree lies in; the tree where it lies in none."""
     return _function_around(root.descendant_for_byte_range(place, place) or root) or root
 
 
@@ -128,8 +129,8 @@ def _function_around(node: Node) -> Node | None:
     return next((item for item in (node, *ancestors(node)) if item.type == "function_definition"), None)
 
 
-def _settings(function: Node, name: str, altering: frozenset[str]) -> Iterator[Setting]:
-    """Yield what sets a name, in the order of the text."""
+def settings_of(function: Node, name: str, altering: frozenset[str]) -> Iterator[Setting]:
+    """Yield what sets a name in a function, in the order of the text."""
     for node in descendants(function, *_SETTERS):
         match node.type:
             case "assignment_expression" if text(node.child_by_field_name("left")) == name:
@@ -221,7 +222,7 @@ def _word(name: str) -> str:
 
 def _conditions(node: Node, place: int) -> list[Node]:
     """Return the choices around a setting that are not around the launch, innermost first."""
-    return [item for item in ancestors(node) if item.type in _CHOICES and not _holds(item, place)]
+    return [item for item in ancestors(node) if item.type in CHOICES and not _holds(item, place)]
 
 
 def _in_other_branch(node: Node, place: int) -> bool:

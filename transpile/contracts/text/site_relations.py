@@ -36,9 +36,18 @@ class _Passed:
     given: Mapping[str, str]
 
 
-def relations_of(source: Source, launch: LaunchSite, signature: Signature) -> tuple[tuple[str, ...], ...]:
-    """Return what holds between scalars at a launch, and at each call that leads to it, the farthest last."""
-    level = [_launched(source, launch, signature)]
+def relations_of(
+    source: Source, launch: LaunchSite, signature: Signature, held: Mapping[str, str]
+) -> tuple[tuple[str, ...], ...]:
+    """Return what holds between scalars at a launch, and at each call that leads to it, the farthest last.
+
+    Args:
+        source: The program.
+        launch: The launch.
+        signature: Of the kernel.
+        held: The host's texts for numbers that the kernel finds in variables.
+    """
+    level = [_launched(source, launch, signature, held)]
     found: list[tuple[str, ...]] = []
     for _ in range(_LEVELS):
         resolved = [(item, _resolved(source, item)) for item in level]
@@ -47,12 +56,14 @@ def relations_of(source: Source, launch: LaunchSite, signature: Signature) -> tu
     return tuple(dict.fromkeys(item for item in found if item))
 
 
-def products_of(source: Source, launch: LaunchSite, signature: Signature) -> tuple[str, ...]:
+def products_of(
+    source: Source, launch: LaunchSite, signature: Signature, held: Mapping[str, str]
+) -> tuple[str, ...]:
     """Return how the launching function makes scalars that it passes by name of each other.
 
     So ``size == rows * columns`` is known where rows and columns are constants, which would hide it.
     """
-    passed = _launched(source, launch, signature)
+    passed = _launched(source, launch, signature, held)
     if passed.function is None:
         return ()
     body = passed.function.text.decode("utf-8", "replace")
@@ -67,14 +78,15 @@ def products_of(source: Source, launch: LaunchSite, signature: Signature) -> tup
     return _equations({name: text for name, text in made.items() if text and names(text)}, called)
 
 
-def _launched(source: Source, launch: LaunchSite, signature: Signature) -> _Passed:
-    """Return what a launch gives to the scalars of its kernel."""
+def _launched(source: Source, launch: LaunchSite, signature: Signature, held: Mapping[str, str]) -> _Passed:
+    """Return what a launch gives to the scalars of its kernel, beside what variables hold."""
     scalars = {
         parameter.name: argument
         for argument, parameter in zip(launch.arguments, signature.parameters, strict=False)
         if not parameter.pointer and parameter.element is not None and parameter.element.scalar is not None
     }
-    return _Passed(_around(source, launch.path, launch.span.start), launch.span.start, scalars)
+    around = _around(source, launch.path, launch.span.start)
+    return _Passed(around, launch.span.start, {**scalars, **held})
 
 
 def _around(source: Source, path: str, place: int) -> Unit | None:

@@ -18,6 +18,7 @@ from transpile.contracts.text.helpers import without_calls
 from transpile.contracts.text.host_values import Held, held, is_plain_shape, root_of
 from transpile.contracts.text.limits import limited
 from transpile.contracts.text.site_relations import products_of, relations_of
+from transpile.contracts.text.symbol_copies import copied
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
 from transpile.parsers.files.discovery import is_code
@@ -82,15 +83,16 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
     for launch in launches:
         bound = _bound(source, launch, signature)
-        given = _arguments(launch, signature)
+        held = copied(source, launch, signature, changing)
+        given = _arguments(launch, signature, held)
         reader = _Reader(source, launch, *given, changing, _sizes(signature), {**bound})
         if not _instantiates(reader, signature, bound, alone=alone):
             continue
         site = reader.site()
         site = replace(
             site,
-            passed=relations_of(source, launch, signature),
-            products=products_of(source, launch, signature),
+            passed=relations_of(source, launch, signature, held),
+            products=products_of(source, launch, signature, held),
         )
         found.append(_with_numbers(site, unit))
     return tuple(dict.fromkeys(found))
@@ -194,8 +196,16 @@ def _compact(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def _arguments(launch: LaunchSite, signature: Signature) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the kernel's names for what the host passes by value, and what holds between them."""
+def _arguments(
+    launch: LaunchSite, signature: Signature, held: Mapping[str, str]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the kernel's names for what the host passes by value, and what holds between them.
+
+    Args:
+        launch: The launch.
+        signature: Of the kernel.
+        held: The host's texts for numbers that the kernel finds in variables.
+    """
     renaming: dict[str, str] = {}
     relations: list[str] = []
     for argument, parameter in zip(launch.arguments, signature.parameters, strict=False):
@@ -208,6 +218,9 @@ def _arguments(launch: LaunchSite, signature: Signature) -> tuple[dict[str, str]
             renaming[text] = parameter.name
         elif text.isdigit():
             relations.append(f"{parameter.name} == {text}")
+    for name, text in held.items():
+        if renaming.setdefault(text, name) != name:
+            relations.append(f"{name} == {renaming[text]}")
     return renaming, tuple(relations)
 
 
@@ -294,6 +307,9 @@ class _Reader:
                 pieces.append(name)
                 continue
             whole, dot, member = name.partition(".")
+            if name in self.renaming:
+                pieces.append(self.renaming[name])
+                continue
             if whole in self.renaming:
                 pieces.append(self.renaming[whole] + dot + member)
                 continue

@@ -7,7 +7,6 @@ What a call changes in an object is seen as in any other array: the object itsel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,10 +14,10 @@ from typing import Any
 from clang.cindex import TypeKind
 
 from transpile.code.lexer import Kind, Token, tokenize
-from transpile.core import Assembly, ElementType, Leaf, Parameter, Scalar
+from transpile.core import Assembly, Parameter
 from transpile.parsers.types.clang import REFERENCES
 from transpile.parsers.types.containers import container
-from transpile.parsers.types.flat import Flat, counted, local, target
+from transpile.parsers.types.flat import Flat, counted, local, member, target
 from transpile.parsers.types.layouts import element, empty, object_of, unqualified
 
 Cursor = Any
@@ -70,12 +69,15 @@ def with_pointers(declared: Cursor, uses: Uses) -> Flat | None:
     return _by_value(name, kind, uses) if name and kind.kind is TypeKind.RECORD else None
 
 
-def assembled_last(names: Sequence[str], parts: Sequence[Flat | None]) -> Assembly | None:
+def assembled_last(
+    names: Sequence[str], parts: Sequence[Flat | None], outside: Sequence[Flat] = ()
+) -> Assembly | None:
     """Return the same for parameters of which the source's own come first, and what they lead to last."""
-    found = assembled(names, parts)
+    found = assembled(names, parts, outside)
     if found is None:
         return None
-    behind = (text for part in parts if part is not None for text in _taken(part)[1:])
+    led = (text for part in parts if part is not None for text in _taken(part)[1:])
+    behind = (*led, *(text for part in outside for text in part.taken))
     return replace(found, taken=(*names, *behind))
 
 
@@ -169,7 +171,7 @@ def _object(
     members = _members(name, pointers, uses, own=f"{own}->", around=(*around, spelling))
     if members is None or len(scalars) > _MOST_MEMBERS:
         return None
-    values = [_value(name, leaf) for leaf in scalars]
+    values = [member(name, leaf) for leaf in scalars]
     before = [
         f"{place}->{leaf.name} = {local(part)};" if leaf.name else f"*{place} = {local(part)};"
         for leaf, part in zip(scalars, values, strict=True)
@@ -261,17 +263,6 @@ def _rows(name: str, kind: Type) -> Flat | None:
     )
 
 
-def _value(name: str, leaf: Leaf) -> Parameter:
-    kind = ElementType(
-        spelling=_SPELLED[leaf.scalar],
-        size=_WIDTHS[leaf.scalar],
-        leaves=(Leaf(offset=0, scalar=leaf.scalar),),
-    )
-    return Parameter(
-        name=f"{name}.{leaf.name or 'value'}", spelling=kind.spelling, element=kind, pointer=False
-    )
-
-
 def _member(name: str, path: str, kind: Type) -> Parameter:
     """Return what a pointer leads to; of rows the numbers count and not the rows."""
     inner, _ = _row(kind)
@@ -296,22 +287,6 @@ def _row(kind: Type) -> tuple[Type, str]:
     while kind.kind is TypeKind.CONSTANTARRAY:
         lengths, kind = f"{lengths}[{kind.element_count}]", kind.element_type.get_canonical()
     return kind, lengths
-
-
-_SPELLED = {
-    Scalar.BOOL: "transpile_bool",
-    Scalar.INT8: "signed char",
-    Scalar.UINT8: "unsigned char",
-    Scalar.INT16: "short",
-    Scalar.UINT16: "unsigned short",
-    Scalar.INT32: "int",
-    Scalar.UINT32: "unsigned int",
-    Scalar.INT64: "long long",
-    Scalar.UINT64: "unsigned long long",
-}
-_WIDTHS = {
-    scalar: 1 if scalar is Scalar.BOOL else int(re.sub(r"\D", "", scalar.value)) // 8 for scalar in _SPELLED
-}
 
 
 def _single(name: str, body: bytes) -> bool:

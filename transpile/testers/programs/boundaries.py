@@ -20,7 +20,7 @@ from transpile.toolchains.entry import quoted
 
 _RUNTIME = "transpile_boundary"
 """Directory of what is linked in."""
-_HEADERS = ("simt/carver.h", "simt/probe.h")
+_HEADERS = ("simt/carver.h", "simt/probe.h", "simt/variables.h")
 _INNER = b"transpile_inner_"
 """Ahead of the name of a function behind its wrapper."""
 _INSTRUMENTED = ("-fsanitize-coverage=trace-pc", "-fno-inline")

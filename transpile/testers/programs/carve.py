@@ -14,6 +14,7 @@ import numpy as np
 
 from transpile.core import Diagnostic, ElementType, Launch, Parameter, Severity, Signature, Source, Trial
 from transpile.testers.oracle.carved import CARVED, Argument, Carving, save
+from transpile.testers.programs.device_numbers import number_in, outside
 from transpile.testers.programs.program import run_to_carve
 from transpile.testers.trials.layout import Bytes, leaves, numbers, stored
 from transpile.toolchains.workshop import Workshop
@@ -112,12 +113,13 @@ def _out_of_reach(signature: Signature, row: Row) -> str:
         return "a null pointer is passed"
     if any("unknown" in item for item in arguments):
         return "a pointer leads to no allocation of the program"
-    if len(arguments) != len(signature.parameters):
+    parameters = _passed(signature, row)
+    if len(arguments) != len(parameters):
         return "another number of arguments is passed"
-    for parameter, item in zip(signature.parameters, arguments, strict=True):
+    for parameter, item in zip(parameters, arguments, strict=True):
         if parameter.element is None or not parameter.element.leaves:
             return f"`{parameter.spelling} {parameter.name}` holds pointers, or its layout is unknown"
-        if "shared" in item and not _alike(parameter, signature.parameters[item["shared"]], item, arguments):
+        if "shared" in item and not _alike(parameter, parameters[item["shared"]], item, arguments):
             return "pointers of different types lead into one allocation"
     for variable in signature.variables:
         named = [item for item in variables if item["name"] == variable.name]
@@ -132,6 +134,16 @@ def _out_of_reach(signature: Signature, row: Row) -> str:
     return ""
 
 
+def _held_outside(signature: Signature, row: Row) -> tuple[Parameter, ...]:
+    """Return the parameters that a launch does not pass: numbers that variables hold."""
+    return outside(signature) if "grid" in row else ()
+
+
+def _passed(signature: Signature, row: Row) -> tuple[Parameter, ...]:
+    """Return the parameters that a call passes."""
+    return signature.parameters[: len(signature.parameters) - len(_held_outside(signature, row))]
+
+
 def _alike(parameter: Parameter, other: Parameter, item: Row, arguments: Sequence[Row]) -> bool:
     """Tell whether two pointers into one allocation see the same elements there."""
     size = parameter.element.size if parameter.element else 1
@@ -142,18 +154,26 @@ def _alike(parameter: Parameter, other: Parameter, item: Row, arguments: Sequenc
 def _carving(signature: Signature, row: Row, data: Bytes) -> Carving:
     arguments = tuple(
         _argument(item, parameter.element, data)
-        for parameter, item in zip(signature.parameters, row["arguments"], strict=True)
+        for parameter, item in zip(_passed(signature, row), row["arguments"], strict=True)
     )
     rows = {item["name"]: item for item in row["variables"]}
     variables = tuple(
         (item.name, _argument(rows[item.name], item.element, data)) for item in signature.variables
     )
+    held = {name: item.before.tobytes() for name, item in variables}
     returned = row.get("returned")
     return Carving(
-        arguments=arguments,
+        arguments=(*arguments, *(_number(signature, item, held) for item in _held_outside(signature, row))),
         variables=variables,
         returned=None if returned is None else _argument(returned, signature.returns, data).before,
     )
+
+
+def _number(signature: Signature, parameter: Parameter, held: Mapping[str, bytes]) -> Argument:
+    """Return what a variable held as an argument of its own."""
+    data = number_in(signature, parameter, held)
+    found = np.frombuffer(data or b"", dtype=np.uint8)
+    return Argument(before=found, after=found, below=0, pointer=False)
 
 
 def _argument(item: Row, element: ElementType | None, data: Bytes) -> Argument:
@@ -210,16 +230,17 @@ def _matching(source: Source, row: Row) -> tuple[str, Signature] | None:
     ]
     if len(named) > 1:
         spelled = [item for item in named if re.sub(r"\s", "", item[1].template_arguments or "") == asked]
-        named = spelled or [item for item in named if _takes(item[1], row["arguments"])]
+        named = spelled or [item for item in named if _takes(item[1], row)]
     return named[0] if len(named) == 1 else None
 
 
-def _takes(signature: Signature, arguments: Sequence[Row]) -> bool:
+def _takes(signature: Signature, row: Row) -> bool:
     """Tell whether these arguments are of a signature's types, as far as pointers tell."""
-    return len(arguments) == len(signature.parameters) and all(
+    arguments, parameters = row["arguments"], _passed(signature, row)
+    return len(arguments) == len(parameters) and all(
         parameter.pointer == ("type" in item)
         and (not parameter.pointer or _words(_pointee(item)) == _words(parameter.element))
-        for parameter, item in zip(signature.parameters, arguments, strict=True)
+        for parameter, item in zip(parameters, arguments, strict=True)
     )
 
 

@@ -8,8 +8,10 @@ from math import isfinite
 
 import numpy as np
 
-from transpile.core import Launch, Parameter, RecordedLaunch, Source
+from transpile.core import Launch, Parameter, RecordedLaunch, Signature, Source
 from transpile.parsers.text.launches import bare_name
+from transpile.testers.programs.boundaries import with_variables
+from transpile.testers.programs.device_numbers import number_in, outside
 from transpile.testers.programs.runs import SEEDS, asked, build_source, built_from, run_program
 from transpile.testers.programs.unset import depends_on_unset, is_unasked
 from transpile.testers.trials.layout import numbers
@@ -19,11 +21,14 @@ from transpile.toolchains.workshop import Workshop
 
 def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -> tuple[RecordedLaunch, ...]:
     """Return the launches that small runs of the source make; none where it does not build or run."""
-    parameters = _parameters(source)
+    signatures = _signatures(source)
     found: dict[RecordedLaunch, None] = {}
+    files = built_from(source)
+    if any(outside(item) for known in signatures.values() for item in known.values()):
+        files = with_variables(source, files)
     for program in source.programs:
         for arguments in asked(source, program, runs):
-            built = build_source(workshop, source, program, built_from(source))
+            built = build_source(workshop, source, program, files)
             if isinstance(built, BuildFailed):
                 break
             run = run_program(
@@ -32,24 +37,28 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
             if is_unasked(program, arguments) and depends_on_unset(workshop, source, program, arguments, run):
                 continue
             for row in run.recording.launches:
-                launch = _recorded(row, parameters)
+                launch = _recorded(row, signatures)
                 if launch is not None:
                     found[launch] = None
     return tuple(found)
 
 
-_Known = Mapping[str, tuple[Parameter, ...]]
-"""Parameters of kernels as launches pass them, by the kernels' ids."""
+_Known = Mapping[str, Signature]
+"""Signatures of kernels, by the kernels' ids."""
 
 
-def _parameters(source: Source) -> dict[str, dict[str, tuple[Parameter, ...]]]:
-    """Return the parameters of kernels by their plain names, which several may have."""
-    found: dict[str, dict[str, tuple[Parameter, ...]]] = {}
+def _signatures(source: Source) -> dict[str, dict[str, Signature]]:
+    """Return the signatures of kernels by their plain names, which several may have."""
+    found: dict[str, dict[str, Signature]] = {}
     for unit, signatures in source.signatures.items():
         for item in signatures:
-            own = len(item.assembly.arguments) if item.assembly is not None else len(item.parameters)
-            found.setdefault(item.name.rpartition("::")[2], {})[unit] = item.parameters[:own]
+            found.setdefault(item.name.rpartition("::")[2], {})[unit] = item
     return found
+
+
+def _passed(signature: Signature) -> tuple[Parameter, ...]:
+    """Return the parameters that launches pass."""
+    return signature.parameters[: len(signature.names)]
 
 
 def _taking(known: _Known, scalars: Sequence[Sequence[object]], count: object) -> _Known:
@@ -68,9 +77,10 @@ def _taking(known: _Known, scalars: Sequence[Sequence[object]], count: object) -
         return at in given if number else isinstance(given.get(at, ""), str)
 
     return {
-        unit: parameters
-        for unit, parameters in known.items()
-        if count == len(parameters) and all(fits(at, item) for at, item in enumerate(parameters))
+        unit: signature
+        for unit, signature in known.items()
+        if count == len(_passed(signature))
+        and all(fits(at, item) for at, item in enumerate(_passed(signature)))
     }
 
 
@@ -82,17 +92,33 @@ def recorded_numbers(parameter: Parameter, value: object) -> Iterator[tuple[str,
     if isinstance(value, int | float):
         yield parameter.name, float(value)
         return
-    prefix, _, digits = str(value).partition(":")
-    element = parameter.element
-    if prefix != "bytes" or element is None or not re.fullmatch(r"(?:[0-9a-f]{2})+", digits):
-        return
-    data = np.frombuffer(bytes.fromhex(digits), dtype=np.uint8)
-    if element.size == len(data):
+    data, element = _bytes(value), parameter.element
+    if data is not None and element is not None and element.size == len(data):
+        held = np.frombuffer(data, dtype=np.uint8)
         for leaf in element.leaves:
-            yield parameter.part(leaf), float(numbers(data, element, leaf)[0])
+            yield parameter.part(leaf), float(numbers(held, element, leaf)[0])
 
 
-def _recorded(row: dict[str, object], parameters: Mapping[str, _Known]) -> RecordedLaunch | None:
+def _bytes(value: object) -> bytes | None:
+    """Return the bytes that a record holds in hexadecimal digits; None where it holds none."""
+    prefix, _, digits = str(value).partition(":")
+    return bytes.fromhex(digits) if prefix == "bytes" and re.fullmatch(r"(?:[0-9a-f]{2})+", digits) else None
+
+
+def _of_variables(signature: Signature, rows: object) -> Iterator[tuple[str, float]]:
+    """Yield the numbers that variables held; none of what several variables of one name may have held."""
+    pairs = (
+        [item for item in rows if isinstance(item, list) and len(item) == 2] if isinstance(rows, list) else []
+    )
+    names = [name for name, _ in pairs]
+    held = {name: data for name, value in pairs if names.count(name) == 1 and (data := _bytes(value))}
+    for parameter in outside(signature):
+        number = number_in(signature, parameter, held)
+        if number is not None:
+            yield from recorded_numbers(parameter, f"bytes:{number.hex()}")
+
+
+def _recorded(row: dict[str, object], signatures: Mapping[str, _Known]) -> RecordedLaunch | None:
     kernel, grid, block, scalars = row.get("kernel"), row.get("grid"), row.get("block"), row.get("scalars")
     if not (
         isinstance(kernel, str)
@@ -101,17 +127,20 @@ def _recorded(row: dict[str, object], parameters: Mapping[str, _Known]) -> Recor
         and isinstance(scalars, list)
     ):
         return None
-    meant = _taking(parameters.get(bare_name(kernel), {}), scalars, row.get("arguments"))
+    meant = _taking(signatures.get(bare_name(kernel), {}), scalars, row.get("arguments"))
     # Where several take them, numbers have names if these are the same in all.
-    several = {tuple(item.name for item in parameters) for parameters in meant.values()}
-    known = next(iter(meant.values()), ()) if len(several) == 1 else ()
+    several = {tuple(item.name for item in signature.parameters) for signature in meant.values()}
+    known = next(iter(meant.values())) if len(several) == 1 else Signature(name=kernel)
     shared = row.get("shared")
-    values = tuple(
-        item
-        for index, value in scalars
-        if index < len(known)
-        for item in recorded_numbers(known[index], value)
-        if isfinite(item[1])
+    passed = _passed(known)
+    values = (
+        *(
+            item
+            for index, value in scalars
+            if index < len(passed)
+            for item in recorded_numbers(passed[index], value)
+        ),
+        *_of_variables(known, row.get("variables")),
     )
     return RecordedLaunch(
         kernel=kernel,
@@ -120,6 +149,6 @@ def _recorded(row: dict[str, object], parameters: Mapping[str, _Known]) -> Recor
             block=(block[0], block[1], block[2]),
             shared=shared if isinstance(shared, int) else 0,
         ),
-        scalars=values,
+        scalars=tuple(item for item in values if isfinite(item[1])),
         units=tuple(meant),
     )

@@ -26,7 +26,7 @@ def launched(host: str, root: Path) -> tuple[Source, LaunchSite, Signature]:
 
 
 def relations(host: str, root: Path) -> tuple[tuple[str, ...], ...]:
-    return relations_of(*launched(host, root))
+    return relations_of(*launched(host, root), {})
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_launches_say_what_goes_together(host: str, found: tuple[str, ...], tmp_
 def test_sizes_that_are_constants_are_products_all_the_same(
     body: str, found: tuple[str, ...], tmp_path: Path
 ) -> None:
-    made = products_of(*launched(f"void f(float *x) {{ {body} }}", tmp_path))
+    made = products_of(*launched(f"void f(float *x) {{ {body} }}", tmp_path), {})
     assert [to_text(parse(item.partition(" == ")[2])) for item in made] == [
         to_text(parse(item.partition(" == ")[2])) for item in found
     ]

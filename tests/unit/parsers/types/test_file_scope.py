@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,11 @@ void call(int n, double *a) { for (int i = 0; i < n; i++) a[i] = at(i) + (names[
 ELEMENTS = """
 static int sizes[3];
 void reads(double *a) { for (int i = sizes[0]; i < sizes[ 2 ] && sizes[0] == sizes[i]; i++) a[i] = 0; }
+void first(double *a) { for (int i = *sizes; i < 2**sizes && i <=*sizes; i++) a[i] = 0; }
+void sets_first(double *a) { for (int i = sizes[1]; i < 9; i++) a[i] = *sizes = 2; }
+void adds_first(double *a) { for (int i = sizes[1]; i < 9; i++) a[i] = (*sizes) += 2; }
+void counts_first(double *a) { for (int i = sizes[1]; i < 9; i++) a[i] = (*sizes)++; }
+void counts_down_first(double *a) { for (int i = sizes[1]; i < 9; i++) a[i] = --*sizes; }
 void beyond(double *a) { for (int i = 0; i < sizes[3]; i++) a[i] = 0; }
 void by_name(double *a) { for (int i = 0; i < sizes[a[0] > 0]; i++) a[i] = 0; }
 void sets(double *a) { for (int i = 0; i < sizes[0]; i++) a[i] = sizes[1] = 0; }
@@ -45,7 +51,8 @@ void calls(double *a) { for (int i = 0; i < sizes[0]; i++) a[i] = 0; hidden(); }
 
 @pytest.mark.parametrize(
     ("function", "elements"),
-    [("reads", ["sizes[0]", "sizes[2]"])]
+    [("reads", ["sizes[0]", "sizes[2]"]), ("first", ["sizes[0]"])]
+    + [(name, []) for name in ("sets_first", "adds_first", "counts_first", "counts_down_first")]
     + [
         (name, [])
         for name in ("beyond", "by_name", "sets", "adds", "counts", "counts_down", "leads", "decays", "calls")
@@ -102,3 +109,41 @@ def test_entries_set_the_variables_and_look_where_pointers_lead_afterwards(
     assert assembly.taken == ("a", "n", "rows")
     assert assembly.before == ("n = n__outside;", "rows = (__typeof__(rows))rows__outside;")
     assert assembly.after == ("if ((const void *)rows != rows__outside) __builtin_trap();",)
+
+
+KERNELS = """
+struct Grid { int columns, rows; double step; short taps[2]; };
+__constant__ Grid grid;
+__constant__ int width, weights[4];
+__constant__ const int fixed = 3;
+__device__ int ticket, limit, *places;
+__device__ Grid changing;
+namespace inner { __constant__ int hidden; }
+__device__ int last() { return limit; }
+__global__ void reads(int *x, int n) {
+    if (n < width) x[n * grid.columns] = weights[3] + last() + fixed + inner::hidden + grid.taps[1];
+}
+__global__ void writes(int *x) {
+    x[ticket] = changing.rows;
+    ticket = 2;
+    changing.columns += atomicAdd(&limit, 1);
+}
+__global__ void own(int width) { int limit = 2; places[width] = limit; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "parameters"),
+    [
+        ("reads", ["x", "n", "limit", "weights[3]", "width", "grid.columns"]),
+        ("writes", ["x", "changing.rows"]),
+        ("own", ["width"]),
+    ],
+)
+def test_whole_numbers_that_a_kernel_finds_in_variables_are_parameters(
+    tmp_path: Path, kernel: str, parameters: list[str]
+) -> None:
+    (tmp_path / "a.cu").write_text(KERNELS)
+    found = {item.name: item for items in read(tmp_path).signatures.values() for item in items}
+    assert [item.name for item in found[kernel].parameters] == parameters
+    assert all(item.outside for item in found[kernel].parameters[len(found[kernel].names) :])

@@ -17,16 +17,6 @@ namespace simt {
 // The allocation that a pointer leads into; defined with the allocations.
 inline bool allocation_around(const void *pointer, unsigned char *&base, std::size_t &size);
 
-// The plain name in the text of a launch: "scaled" of "(&space::scaled<float, 2>)".
-inline void plain_name(const char *text, char *name, std::size_t room) {
-    std::size_t length = 0;
-    for (; *text != '\0' && *text != '<'; ++text) {
-        if (*text == ':') length = 0;
-        if (std::strchr(":(&) \t\n", *text) == nullptr && length + 1 < room) name[length++] = *text;
-    }
-    name[length] = '\0';
-}
-
 template <class T>
 const char *spelled() {
     return __PRETTY_FUNCTION__;

@@ -1,5 +1,5 @@
 // Writes calls to the file that the environment variable SIMT_CARVE names: arguments, variables, and what they lead to.
-// Needs nothing else of simt but probe.h, so that programs without kernels can be carved as well.
+// Needs nothing else of simt but probe.h and variables.h, so that programs without kernels can be carved as well.
 //
 // One JSON object a line, written when the call has ended; its bytes stand in the file with ".bytes" appended, from
 // START on:
@@ -20,6 +20,7 @@
 #include <cstring>
 
 #include "simt/probe.h"
+#include "simt/variables.h"
 
 namespace simt {
 
@@ -59,31 +60,6 @@ inline Carver &carver() {
     static Carver only;
     return only;
 }
-
-// A variable at file scope that a kernel or function uses; the build that carves defines one for each.
-struct CarvedVariable {
-    const char *user, *name;
-    unsigned char *address;
-    std::size_t size;
-    const CarvedVariable *next;
-    static inline const CarvedVariable *first = nullptr;
-
-    CarvedVariable(const char *who, const char *what, const volatile void *where, std::size_t bytes)
-        : user(who),
-          name(what),
-          address(static_cast<unsigned char *>(const_cast<void *>(where))),
-          size(bytes),
-          next(first) {
-        first = this;
-    }
-
-    static std::size_t size_of_all(const char *user) {
-        std::size_t sum = 0;
-        for (const CarvedVariable *row = first; row != nullptr; row = row->next)
-            if (std::strcmp(row->user, user) == 0) sum += row->size;
-        return sum;
-    }
-};
 
 // One call, held in memory until it has ended.
 class CarvedCall {
