@@ -59,8 +59,11 @@ class Definitions:
         call = listed.parent if listed is not None and listed.type == "argument_list" else None
         if call is None or call.type != "call_expression":
             return False
-        name = plain_name(call)
         position = next((i for i, node in enumerate(arguments_of(call)) if node == place), -1)
+        return self.may_assign(plain_name(call), position)
+
+    def may_assign(self, name: bytes, position: int) -> bool:
+        """Tell whether what is called by a name may assign to the variable that is its argument."""
         return name in _CHANGING or position in self.references.get(name, ())
 
     def assigned_by_calls(self, function: Node, name: bytes) -> bool:

@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import declared, parameters
 from transpile.assemble.host_code.definitions import Definitions, plain_name
+from transpile.assemble.host_code.quiet import prints
 from transpile.assemble.host_code.tree import arguments_of, called, function_of, of_type, parse, peel, text_of
 from transpile.code.lexer import Kind, Macro
 
@@ -148,6 +149,8 @@ class _Reader:
         if next(
             of_type(node, "update_expression", "new_expression", "delete_expression", "throw_statement"), None
         ):
+            return False
+        if any(map(prints, of_type(node, "binary_expression"))):
             return False
         for change in of_type(node, "assignment_expression"):
             target, value = change.child_by_field_name("left"), change.child_by_field_name("right")
