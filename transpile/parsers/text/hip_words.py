@@ -19,6 +19,8 @@ _DEFINED = re.compile(rb"^#define[ \t]+(\w+)[ \t]+([\w.]+)[ \t]*$", re.MULTILINE
 _OTHERS = {b"hipHostMalloc": b"cudaMallocHost"}
 """Names of which the emulator has templates."""
 _LAUNCH = b"hipLaunchKernelGGL"
+_SYMBOL = b"HIP_SYMBOL"
+"""Stands around variables of the device, which CUDA's calls take by their names."""
 _PARTS = 4
 """Grid, block, shared memory and stream, all of which such a launch gives."""
 _HOLDS_COMMAS = b"HIP_KERNEL_NAME"
@@ -47,7 +49,7 @@ def in_cuda(data: bytes) -> bytes:
     """
     if not _OF_HIP.search(data):
         return data
-    names = _names()
+    names = {**_names(), _SYMBOL: b""}
     edits = [
         Edit(token.start, token.end, names[token.text]) for token in every_word(data) if token.text in names
     ]

@@ -30,6 +30,7 @@ HIP = b"#include <hip/hip_runtime.h>\n"
         ("hipLaunchKernelGGL(k, 1);", "hipLaunchKernelGGL(k, 1);"),
         ("int i = hipThreadIdx_x;", "int i = threadIdx.x;"),
         ("#if hipSuccess\n#endif", "#if cudaSuccess\n#endif"),
+        ("hipMemcpyToSymbol(HIP_SYMBOL(w), p, 8);", "cudaMemcpyToSymbol((w), p, 8);"),
         ("hipHostMalloc(&p, n); // hipMalloc", "cudaMallocHost(&p, n); // hipMalloc"),
         ('puts("hipFree"); chip(HIP_CHECK);', 'puts("hipFree"); chip(HIP_CHECK);'),
     ],
