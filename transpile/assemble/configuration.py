@@ -70,9 +70,12 @@ def _may_have_fraction(node: Node) -> bool:
     match node.type:
         case "number_literal":
             return re.fullmatch(rb"(?!0[xX])[\d']*(?:\.|[eE]|\d[fF]).*", text_of(node)) is not None
-        case "identifier":
+        case "identifier" | "type_identifier":
             found = declared(node)
-            return found is not None and re.search(rb"\b(?:float|double)\b", found.type) is not None
+            made = _deduced_from(found) if found is not None else None
+            if found is None or made is not None:
+                return made is not None and _may_have_fraction(made)
+            return re.search(rb"\b(?:float|double)\b", found.type) is not None
         case "binary_expression":
             sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
             return any(side is not None and _may_have_fraction(side) for side in sides) or _divides_rounded(
@@ -96,7 +99,15 @@ def _divides_rounded(quotient: Node) -> bool:
 
 
 def _is_dim3(found: Declared | None) -> bool:
-    return found is not None and found.pointers == 0 and found.bare_type in (b"dim3", b"auto", b"uint3")
+    if found is None or found.pointers:
+        return False
+    made = _deduced_from(found)
+    return found.bare_type in (b"dim3", b"uint3") or (made is not None and called(made) == b"dim3")
+
+
+def _deduced_from(found: Declared) -> Node | None:
+    """Return the value that a variable has its type from; None where the type is spelled."""
+    return found.value if found.bare_type == b"auto" else None
 
 
 def _arithmetic(node: Node) -> bool:
@@ -106,6 +117,9 @@ def _arithmetic(node: Node) -> bool:
         found = declared(node)
         if found is None:
             return _is_macro_number(node)
+        made = _deduced_from(found)
+        if made is not None:
+            return made.type != "identifier" and _arithmetic(made)
         return re.search(rb"\b(int|unsigned|size_t|long|u?int\d+_t)\b", found.type) is not None
     if node.type == "binary_expression":
         return True

@@ -408,6 +408,24 @@ def test_buffers_that_change_places_are_no_array_of_the_host(tmp_path: Path) -> 
     assert b"swap(a, b)" in found and b"memcpy(a, h, n * sizeof(int))" in found
 
 
+@pytest.mark.parametrize(
+    ("declared", "axis"),
+    [
+        ("auto blocks = (n + 63) / 64;", "blocks"),
+        ("auto blocks = n / 64.0;", "unsigned(blocks)"),
+        ("const auto blocks = 4 * k;", "blocks"),
+        ("auto blocks = made(n);", "dim3(blocks).x"),
+        ("auto blocks = dim3(n, 2);", "n"),
+        ("float f = n; dim3 blocks(f);", "unsigned(f)"),
+    ],
+)
+def test_types_of_sizes_may_be_deduced(declared: str, axis: str) -> None:
+    """A number has no part ``x``."""
+    text = f"void run(int *d, int n, int k) {{ {declared} fill<<<blocks, 64>>>(d, n); }}\n".encode()
+    launch = next(of_type(parse(text), "kernel_call_syntax"))
+    assert shape_of(launch.named_children[0], Definitions.of([text])).axes[0] == axis
+
+
 FRACTIONS = {
     "n / 256.0 + 0.9": True,
     "dim3(n / 256.0 + 1)": True,
