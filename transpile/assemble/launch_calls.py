@@ -38,8 +38,10 @@ class Written:
 
 def call_of(source: Source, known: Definitions, site: LaunchSite, candidate: Candidate) -> str:
     """Return a launch as a call of a candidate, in which each part that does something is evaluated once."""
+    unit = source.unit(candidate.unit)
     launch = written(source, known, site)
-    names = parameter_names(source.unit(candidate.unit))
+    launch = replace(launch, arguments=_with_defaults(launch.arguments, unit))
+    names = parameter_names(unit)
     values = dict(zip(names, launch.arguments, strict=False))
 
     def text(named: Mapping[str, str]) -> str:
@@ -190,6 +192,17 @@ def _substituted(
         return found if single.fullmatch(found) else f"({found})"
 
     return _WORD.sub(value, text)
+
+
+def _with_defaults(given: tuple[str, ...], unit: Unit) -> tuple[str, ...]:
+    """Return the arguments of a launch with those that the kernel has defaults for.
+
+    Without them the name of a parameter would mean what has that name at the launch.
+    """
+    definition = next(of_type(parse(unit.text), "function_definition"), None)
+    own = list(parameters(definition)) if definition is not None else []
+    left = [found.declaration.child_by_field_name("default_value") for found in own[len(given) :]]
+    return (*given, *(_decoded(value) for value in left if value is not None))
 
 
 def parameter_names(unit: Unit) -> list[str]:
