@@ -100,6 +100,7 @@ KEPT = {
         ' { int err = n - 1; if (err) puts("one"); }',
         'int err = n - 1; if (err) puts("one");',
     ),
+    "an end of the program": ("if (n > 3) exit(cudaDeviceReset());", "if (n > 3) exit(cudaDeviceReset());"),
     "a status in brackets": ("cudaError_t err; err = (cudaMemset(d, 0, 4)); CHECK(err);", "(d, 0, 4)"),
     "calls that are counted": ("COUNTED(cudaMemset(d, 0, 4));", "COUNTED(cudaMemset(d, 0, 4));"),
     "a status that is set for others": ("SET(cudaMemset(d, 0, 4));", "SET(cudaMemset(d, 0, 4));"),
@@ -400,12 +401,22 @@ void both(int n, int steps)
 """
 
 
-def test_buffers_that_change_places_are_no_array_of_the_host(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("defined", "call"),
+    [
+        ("using std::swap;", "swap(a, b);"),
+        ("#define SWAP(p, q) std::swap(p, q)", "SWAP(a, b);"),
+        ("#define SWAP(p, q) do { int *t = p; p = q; q = t; } while (0)", "SWAP(a, b);"),
+        ("template <class T> void turn(T &p, T &q) { T t = p; p = q; q = t; }", "turn(a, b);"),
+    ],
+)
+def test_buffers_that_change_places_are_no_array_of_the_host(defined: str, call: str, tmp_path: Path) -> None:
     """The array of a caller cannot change places with a buffer."""
-    (tmp_path / "main.cu").write_text(f"{HEAD}#include <utility>\n{SWAPPED}")
+    text = SWAPPED.replace("using std::swap;", defined).replace("swap(a, b);", call)
+    (tmp_path / "main.cu").write_text(f"{HEAD}#include <utility>\n{text}")
     source = parsers.read(tmp_path)
     found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
-    assert b"swap(a, b)" in found and b"memcpy(a, h, n * sizeof(int))" in found
+    assert call.encode() in found and b"memcpy(a, h, n * sizeof(int))" in found
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,19 @@ _LOUD = frozenset(
     (
         *(b"rand", b"random", b"drand48", b"rand_r", b"getchar", b"getc", b"fgetc", b"fgets", b"fread"),
         *(b"read", b"scanf", b"fscanf", b"strtok", b"printf", b"fprintf", b"puts", b"putchar", b"malloc"),
-        *(b"exit", b"abort", b"next", b"pop", b"exchange", b"swap", b"emplace_back", b"push_back"),
+        *(
+            b"exit",
+            b"_exit",
+            b"_Exit",
+            b"quick_exit",
+            b"abort",
+            b"next",
+            b"pop",
+            b"exchange",
+            b"swap",
+            b"emplace_back",
+            b"push_back",
+        ),
         *(b"fetch_add", b"fetch_sub"),
     )
 )
@@ -96,6 +108,11 @@ def prints(node: Node) -> bool:
     return written or is_stream(text_of(inner)) or (found is not None and b"stream" in found.type)
 
 
+def does_more(name: bytes) -> bool:
+    """Tell whether a function of a library is known to do more than return a value."""
+    return name in _LOUD
+
+
 def is_stream(name: bytes) -> bool:
     """Tell whether a name is that of a stream of the standard library."""
     return name.rpartition(b"::")[2] in _STREAMS
@@ -114,7 +131,7 @@ def _call_is_loud(call: Node, known: Definitions, depth: int) -> bool:
 def _is_loud(name: bytes, known: Definitions, depth: int) -> bool:
     functions, macros = known.functions.get(name, ()), known.macros.get(name, ())
     if not functions and not macros:
-        return name in _LOUD
+        return does_more(name)
     if depth == 0:
         return True
     quiet = all(_is_quiet(one, known, depth - 1) for one in functions)
