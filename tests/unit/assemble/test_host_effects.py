@@ -51,6 +51,7 @@ struct Part {
 };
 __global__ void use(const Part *part, int *v) { v[threadIdx.x] = part->size; }
 int picked() { return calls++; }
+int logging(int n) { fputs("logging", stderr); return n; }
 int noisy(int n) { std::cerr << "noisy" << std::endl; return n; }
 void told(cudaError_t code) { std::cout << "told\n"; if (code != cudaSuccess) exit(1); }
 struct Stream {
@@ -112,6 +113,7 @@ KEPT = {
     ),
     "a counted device": ("cudaSetDevice(k++ % 2);", "k++;"),
     "a hint that is printed": ("cudaMemPrefetchAsync(d, noisy(n), 0);", "noisy(n);"),
+    "a hint that is logged": ("cudaMemPrefetchAsync(d, logging(n), 0);", "logging(n);"),
     "a check that prints": ("told(cudaDeviceSynchronize());", "told(cudaDeviceSynchronize());"),
     "an object that begins and ends": (
         "Stream one; fill<<<1, 32, 0, one.stream>>>(d, n);",

@@ -161,9 +161,18 @@ def _is_quiet(function: Node, known: Definitions, depth: int) -> bool:
         return False
     if any(_call_is_loud(call, known, depth) for call in of_type(body, "call_expression")):
         return False
+    if any(_is_command(statement, known) for statement in of_type(body, "expression_statement")):
+        return False
     if any(map(prints, of_type(body, "binary_expression"))):
         return False
     return all(_is_own(change, function) for change in of_type(body, *_CHANGES))
+
+
+def _is_command(statement: Node, known: Definitions) -> bool:
+    """Tell whether a statement calls what others define: it is there for what that does."""
+    call = statement.named_children[0] if statement.named_children else None
+    name = plain_name(call) if call is not None and call.type == "call_expression" else b""
+    return bool(name) and not known.functions.get(name) and not known.macros.get(name) and name != b"assert"
 
 
 def _is_own(change: Node, function: Node) -> bool:
