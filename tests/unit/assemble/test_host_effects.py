@@ -439,6 +439,46 @@ def test_types_of_sizes_may_be_deduced(declared: str, axis: str) -> None:
     assert shape_of(launch.named_children[0], Definitions.of([text])).axes[0] == axis
 
 
+ENDINGS = {
+    "an exception": ("", "if (n > 100) throw n;", False),
+    "an exception of a function": (
+        "void must(bool fine) { if (!fine) throw 1; }\nvoid few(int n) { must(n < 100); }",
+        "few(n);",
+        False,
+    ),
+    "a macro that returns": ("#define STOP_IF(what) if (what) return", "STOP_IF(n > 100);", False),
+    "a macro that leaves a loop": ("#define STOP break", "if (n > 100) STOP;", False),
+    "a macro that does not": ("#define TELL(what) if (what) puts(#what)", "TELL(n > 100);", True),
+    "a function that does not": ("int few(int n) { return n < 100; }", "few(n);", True),
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_arrays_of_callers_are_as_they_were_where_nothing_is_copied_back(name: str, tmp_path: Path) -> None:
+    """Functions end where they throw, and where macros return."""
+    before, between, merged = ENDINGS[name]
+    text = f"""\
+{before}
+void run(int *h, int n)
+{{
+    int *a;
+    cudaMalloc(&a, n * sizeof(int));
+    for (int k = 0; k < 3; k++) {{
+        cudaMemcpy(a, h, n * sizeof(int), cudaMemcpyHostToDevice);
+        fill<<<(n + 63) / 64, 64>>>(a, n);
+        {between}
+        cudaMemcpy(h, a, n * sizeof(int), cudaMemcpyDeviceToHost);
+    }}
+    cudaFree(a);
+}}
+void both(int n) {{ int *h = (int *)calloc(n, 4); run(h, n); free(h); }}
+"""
+    (tmp_path / "main.cu").write_text(HEAD + text)
+    source = parsers.read(tmp_path)
+    found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
+    assert (b"memcpy" not in found) is merged
+
+
 FRACTIONS = {
     "n / 256.0 + 0.9": True,
     "dim3(n / 256.0 + 1)": True,
