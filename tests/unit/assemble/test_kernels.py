@@ -332,3 +332,19 @@ def test_arguments_that_launches_leave_out_are_the_defaults(
     binding = Binding(name="scale", arguments=("x", "n", "f + 1"))
     made = Candidate(unit=unit.id, replacements=(new,), binding=binding)
     assert f"    {call}\n" in assemble(source, {unit.id: made}).files["main.cpp"].decode()
+
+
+def test_a_macro_may_stand_for_the_whole_configuration(tmp_path: Path) -> None:
+    text = (
+        "#define SHAPE dim3(n / 8, 2), dim3(8, 4), n\n"
+        "__global__ void fill(int *values, int n) {}\n"
+        "void run(int *d, int n)\n{\n    fill<<<SHAPE>>>(d, n);\n}\n"
+    )
+    (tmp_path / "main.cu").write_text(text)
+    source = parsers.read(tmp_path)
+    unit = next(unit for unit in source.units if unit.kind is UnitKind.KERNEL)
+    new = Replacement(unit=unit.id, text=b"void fill(int *values, int n, int rows, int bytes)\n{\n}")
+    binding = Binding(name="fill", arguments=("values", "n", "blockDim.y", "dynamicShared"))
+    made = Candidate(unit=unit.id, replacements=(new,), binding=binding)
+    port = assemble(source, {unit.id: made}).files["main.cpp"].decode()
+    assert "    fill(d, n, dim3(dim3(8,4)).y, n);\n" in port
