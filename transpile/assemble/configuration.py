@@ -88,7 +88,8 @@ def _may_have_fraction(node: Node) -> bool:
             return kind is not None and text_of(kind) in (b"float", b"double")
         case "call_expression":
             return _FRACTION.fullmatch(called(node) or b"") is not None
-    return False
+        case _:
+            return False
 
 
 def _divides_rounded(quotient: Node) -> bool:

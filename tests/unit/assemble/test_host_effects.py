@@ -357,6 +357,7 @@ KEEPING = {
         "keep(v);",
         True,
     ),
+    "by a name that goes on": ("", "const int *v, int *w", "const int *p = v; p = p + 4; w[0] = *p;", False),
     "by none that outlives it": ("", "const int *v, int *w", "const int *own = v + 4; w[0] = own[2];", False),
 }
 

@@ -46,7 +46,7 @@ def _stores(use: Node, function: Node, functions: Mapping[bytes, Sequence[Node]]
     match parent.type:
         case "assignment_expression":
             target = parent.child_by_field_name("left")
-            if target is None or target == value:
+            if target is None or target == value or text_of(target) == text_of(use):
                 return False
             found = declared(target) if target.type == "identifier" else None
             return (
@@ -64,7 +64,8 @@ def _stores(use: Node, function: Node, functions: Mapping[bytes, Sequence[Node]]
             )
         case "argument_list":
             return _is_kept_by_call(parent, value, functions, depth)
-    return parent.type in ("initializer_list", "return_statement", "field_initializer")
+        case _:
+            return parent.type in ("initializer_list", "return_statement")
 
 
 def _value(use: Node) -> Node:
