@@ -28,6 +28,17 @@ HIP = b"#include <hip/hip_runtime.h>\n"
             "#define RUN(k, ...) k<<<1, 2, 0, 0>>>(__VA_ARGS__)",
         ),
         ("hipLaunchKernelGGL(k, 1);", "hipLaunchKernelGGL(k, 1);"),
+        ("#ifdef __HIPCC__ // hipcc\n#endif", "#if 1 // hipcc\n#endif"),
+        ("#ifndef __HIP_PLATFORM_AMD__\n#endif", "#if 0\n#endif"),
+        ("# ifdef USE_HIP\n#endif", "# ifdef USE_HIP\n#endif"),
+        (
+            "#if defined(__CUDACC__) || \\\n    defined __HIP_PLATFORM_AMD__ && N > 2\n#endif",
+            "#if 0 || \\\n    1 && N > 2\n#endif",
+        ),
+        (
+            "#if 0\n#elif HIP_VERSION >= 50000000\n#endif\nint v = HIP_VERSION;",
+            "#if 0\n#elif 60200000 >= 50000000\n#endif\nint v = HIP_VERSION;",
+        ),
         ("int i = hipThreadIdx_x;", "int i = threadIdx.x;"),
         ("#if hipSuccess\n#endif", "#if cudaSuccess\n#endif"),
         ("hipMemcpyToSymbol(HIP_SYMBOL(w), p, 8);", "cudaMemcpyToSymbol((w), p, 8);"),
