@@ -52,3 +52,40 @@ def test_threads_count_where_a_host_launches_others_than_there_are_elements(
     assert laws["limited"] == laws["chosen"] == Unbounded()
     assert isinstance(laws["twice"], ShapeDependent)
     assert isinstance(found["often"], Inconclusive)
+
+
+POINTED = """
+__global__ void held(const int *x, int *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i];
+}
+__global__ void passed(const int *x, int *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i] + 1;
+}
+static void (*some)(const int *, int *, int) = held;
+static void timed(void (*kernel)(const int *, int *, int), const int *x, int *y, int n)
+{
+    int grid = (n + 63) / 64;
+    if (grid > 16) grid = 16;
+    kernel<<<grid, 64>>>(x, y, n);
+}
+void host(const int *x, int *y, int n)
+{
+    int grid = (n + 127) / 128;
+    if (grid > 8) grid = 8;
+    some<<<grid, 128>>>(x, y, n);
+    timed(passed, x, y, n);
+}
+"""
+
+
+def test_threads_count_where_pointers_are_launched_with_fewer(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(POINTED)
+    source = parsers.read(tmp_path)
+    known = infer(workshop, source, list(source.units))
+    for unit in source.units:
+        found = known.get(unit.id, ())
+        assert isinstance(found, Inconclusive) or all(item.law == Unbounded() for item in found), unit.id

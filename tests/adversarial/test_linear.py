@@ -52,3 +52,24 @@ def test_bits_of_halves_and_of_numbers_that_are_none_are_tried(workshop: Worksho
     texts = {name: parallel.replace(*slip) if slip[0] else parallel for name, slip in SLIPS.items()}
     found = rewards(workshop, ROUNDED, texts, suffix=".c")
     assert kept(found) == {"none"}, found
+
+
+RAMP = """
+int ramp(float a, float b, float step, float *out)
+{
+    int n = 0;
+    if (!(step > 0.001f) || !(b - a < 1000.0f * step)) return -1;
+    for (float x = a; x < b; x += step) n++;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) out[i] = a + i * step;
+    return n;
+}
+"""
+
+
+def test_loops_that_count_in_floats_go_round_often(workshop: Workshop) -> None:
+    """How often is a matter of what is rounded on the way."""
+    source = RAMP.replace("    #pragma omp parallel for\n", "")
+    texts = {kind: RAMP.replace("for (float x", f"for ({kind} x") for kind in ("float", "double")}
+    found = rewards(workshop, source, texts, suffix=".c")
+    assert kept(found) == {"float"}, found

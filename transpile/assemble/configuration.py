@@ -10,9 +10,11 @@ from tree_sitter import Node
 from transpile.assemble.host_code.declarations import Declared, declared
 from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.stable import stable_expression, stable_variable
-from transpile.assemble.host_code.tree import arguments_of, called, peel, text_of
+from transpile.assemble.host_code.tree import arguments_of, called, of_type, peel, text_of
 from transpile.code.lexer import Token, tokenize
 
+_FRACTION = re.compile(rb"(?:std::)?(?:float|double|sqrt|pow|log2?|exp2?|fabs|fmin|fmax)f?")
+_ROUNDED = re.compile(rb"\b(?:ceil|floor|round|rint|trunc)f?$")
 _WHOLE = re.compile(rb"\d+[uUlL]*")
 
 
@@ -34,7 +36,7 @@ def shape_of(node: Node, known: Definitions) -> Shape:
     if peel(node).type == "identifier" and _is_dim3(declared(peel(node))):
         return Shape(whole, (f"{whole}.x", f"{whole}.y", f"{whole}.z"))
     if _arithmetic(node):
-        return Shape(whole, (whole, "1", "1"))
+        return Shape(whole, (_whole(node), "1", "1"))
     made = f"dim3({whole})"
     return Shape(whole, (f"{made}.x", f"{made}.y", f"{made}.z"))
 
@@ -43,7 +45,7 @@ def _components(node: Node, known: Definitions) -> list[str] | None:
     """Return the constructor's arguments where the shape is ``dim3(…)`` or an unchanging variable made so."""
     node = peel(node)
     if called(node) == b"dim3":
-        return [text_of(argument).decode("utf-8", "surrogateescape") for argument in arguments_of(node)]
+        return [_whole(argument) for argument in arguments_of(node)]
     if node.type != "identifier":
         return None
     found = declared(node)
@@ -53,11 +55,60 @@ def _components(node: Node, known: Definitions) -> list[str] | None:
     given = arguments_of(value) if value is not None and called(value) == b"dim3" else found.given
     if given is None or not all(stable_expression(argument, node, known) for argument in given):
         return None
-    return [text_of(argument).decode("utf-8", "surrogateescape") for argument in given]
+    return [_whole(argument) for argument in given]
+
+
+def _whole(size: Node) -> str:
+    """Return the text of a size, which is a whole number even where its expression is none."""
+    text = text_of(size).decode("utf-8", "surrogateescape")
+    return f"unsigned({text})" if _may_have_fraction(size) else text
+
+
+def _may_have_fraction(node: Node) -> bool:
+    """Tell whether an expression may be a floating number that is not whole."""
+    node = peel(node) if node.type == "parenthesized_expression" else node
+    match node.type:
+        case "number_literal":
+            return re.fullmatch(rb"(?!0[xX])[\d']*(?:\.|[eE]|\d[fF]).*", text_of(node)) is not None
+        case "identifier" | "type_identifier":
+            found = declared(node)
+            made = _deduced_from(found) if found is not None else None
+            if found is None or made is not None:
+                return made is not None and _may_have_fraction(made)
+            return re.search(rb"\b(?:float|double)\b", found.type) is not None
+        case "binary_expression":
+            sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+            return any(side is not None and _may_have_fraction(side) for side in sides) or _divides_rounded(
+                node
+            )
+        case "conditional_expression" | "unary_expression":
+            return any(map(_may_have_fraction, node.named_children))
+        case "cast_expression":
+            kind = node.child_by_field_name("type")
+            return kind is not None and text_of(kind) in (b"float", b"double")
+        case "call_expression":
+            return _FRACTION.fullmatch(called(node) or b"") is not None
+        case _:
+            return False
+
+
+def _divides_rounded(quotient: Node) -> bool:
+    """Tell whether a quotient is one of floating numbers that are whole, as of what ``ceil`` returns."""
+    operator = quotient.child_by_field_name("operator")
+    rounded = any(_ROUNDED.search(called(call) or b"") for call in of_type(quotient, "call_expression"))
+    return operator is not None and text_of(operator) == b"/" and rounded
 
 
 def _is_dim3(found: Declared | None) -> bool:
-    return found is not None and found.pointers == 0 and found.bare_type in (b"dim3", b"auto", b"uint3")
+    if found is None or found.pointers:
+        return False
+    made = _deduced_from(found)
+    return found.bare_type in (b"dim3", b"uint3") or (made is not None and called(made) == b"dim3")
+
+
+def _deduced_from(found: Declared) -> Node | None:
+    """Return the value that a variable has its type from; None where the type is spelled."""
+    return found.value if found.bare_type == b"auto" else None
 
 
 def _arithmetic(node: Node) -> bool:
@@ -67,6 +118,9 @@ def _arithmetic(node: Node) -> bool:
         found = declared(node)
         if found is None:
             return _is_macro_number(node)
+        made = _deduced_from(found)
+        if made is not None:
+            return made.type != "identifier" and _arithmetic(made)
         return re.search(rb"\b(int|unsigned|size_t|long|u?int\d+_t)\b", found.type) is not None
     if node.type == "binary_expression":
         return True

@@ -13,6 +13,7 @@ from transpile.assemble.host_code.declarations import parameters
 from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.quiet import effects_of
 from transpile.assemble.host_code.tree import arguments_of, of_type, parse, text_of
+from transpile.code.lexer import spelled, split
 from transpile.core import Candidate, LaunchSite, Source, Span, Unit, UnitKind
 
 _WORD = re.compile(r"(?:(?:gridDim|blockDim)\s*\.\s*[xyz]\b)|(?<![\w.])[A-Za-z_]\w*")
@@ -38,8 +39,10 @@ class Written:
 
 def call_of(source: Source, known: Definitions, site: LaunchSite, candidate: Candidate) -> str:
     """Return a launch as a call of a candidate, in which each part that does something is evaluated once."""
+    unit = source.unit(candidate.unit)
     launch = written(source, known, site)
-    names = parameter_names(source.unit(candidate.unit))
+    launch = replace(launch, arguments=_with_defaults(launch.arguments, unit))
+    names = parameter_names(unit)
     values = dict(zip(names, launch.arguments, strict=False))
 
     def text(named: Mapping[str, str]) -> str:
@@ -69,10 +72,11 @@ def written(source: Source, known: Definitions, site: LaunchSite) -> Written:
     """Return how a launch is written, that of a macro as it expands."""
     launch = _node(source, site)
     given = [_decoded(node) for node in arguments_of(launch)] if launch is not None else list(site.arguments)
+    parts = _expanded(site.configuration, known)
     return Written(
         shapes=_shapes(launch, site, known),
         arguments=tuple(given),
-        shared=site.configuration[2] if len(site.configuration) > 2 else "0",
+        shared=parts[2] if len(parts) > 2 else "0",
         in_macro=launch is None,
     )
 
@@ -192,6 +196,17 @@ def _substituted(
     return _WORD.sub(value, text)
 
 
+def _with_defaults(given: tuple[str, ...], unit: Unit) -> tuple[str, ...]:
+    """Return the arguments of a launch with those that the kernel has defaults for.
+
+    Without them the name of a parameter would mean what has that name at the launch.
+    """
+    definition = next(of_type(parse(unit.text), "function_definition"), None)
+    own = list(parameters(definition)) if definition is not None else []
+    left = [found.declaration.child_by_field_name("default_value") for found in own[len(given) :]]
+    return (*given, *(_decoded(value) for value in left if value is not None))
+
+
 def parameter_names(unit: Unit) -> list[str]:
     """Return the names of a kernel's parameters."""
     definition = next(of_type(parse(unit.text), "function_definition"), None)
@@ -210,9 +225,16 @@ def _shapes(launch: Node | None, site: LaunchSite, known: Definitions) -> dict[s
     if len(nodes) >= 2:
         shapes = [shape_of(node, known) for node in nodes[:2]]
     else:
-        made = [f"dim3({text})" for text in site.configuration[:2]]
+        made = [f"dim3({text})" for text in _expanded(site.configuration, known)[:2]]
         shapes = [Shape(text, (f"{text}.x", f"{text}.y", f"{text}.z")) for text in made]
     return dict(zip(("gridDim", "blockDim"), shapes, strict=False))
+
+
+def _expanded(configuration: tuple[str, ...], known: Definitions) -> tuple[str, ...]:
+    """Return the parts of a configuration, those that one macro stands for."""
+    name = configuration[0].encode("utf-8", "surrogateescape") if len(configuration) == 1 else b""
+    bodies = [macro.body for macro in known.macros.get(name, ()) if macro.parameters is None]
+    return tuple(map(spelled, split(bodies[0]))) if len(bodies) == 1 else configuration
 
 
 def _launch_node(data: bytes, span: Span) -> Node | None:

@@ -86,6 +86,8 @@ def _in_macro(item: Called, call: Caller) -> str | None:
         return None
     if _callee(call(item.site, candidate)) != _plain(item.site.kernel):
         return None
+    if len(item.site.arguments) < len(item.parameters):
+        return None  # others have their defaults
     if candidate.binding.arguments == item.parameters:
         return f"{_plain(macro.kernel)}({', '.join(macro.arguments)})"
     alone = all(_ALONE.fullmatch(text.strip()) for text in candidate.binding.arguments)

@@ -5,9 +5,11 @@
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
 #include <thrust/functional.h>
 #include <thrust/gather.h>
 #include <thrust/host_vector.h>
+#include <thrust/inner_product.h>
 #include <thrust/logical.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -116,7 +118,19 @@ void iterators() {
     EXPECT(thrust::get<0>(both) == 1 && thrust::get<1>(both) == 2.5f);
 }
 
+// The sum's type decides what is added and multiplied, and of the greatest the first counts.
+void mixed() {
+    const std::vector<float> values{2.5f, -0.5f, 2.5f, -0.5f};
+    const thrust::device_vector<float> x(values.begin(), values.end());
+    const auto ends = thrust::minmax_element(x.begin(), x.end());
+    EXPECT(ends.first - x.begin() == 1 && ends.second - x.begin() == 0);
+    EXPECT(thrust::reduce(x.begin(), x.end(), 0) == 4 && thrust::reduce(x.begin(), x.end()) == 4.0f);
+    EXPECT(thrust::inner_product(x.begin(), x.end(), x.begin(), 0) == 8);
+    EXPECT(thrust::inner_product(x.begin(), x.end(), x.begin(), 0.0f) == 13.0f);
+}
+
 int main() {
+    mixed();
     selections();
     maps();
     keys();

@@ -57,8 +57,11 @@ def ported(case: Path) -> str:
         ("cudaMemcpy2D(a, pitch, next(), width, width, height, cudaMemcpyHostToDevice);", True),
         ("cudaMemcpy2D(a, pitch, b++, width, width, height, cudaMemcpyHostToDevice);", True),
         ("cudaMemset2D(a, pitch, 0, width, next());", True),
+        ("cudaMemcpyToSymbol(weights, b, width);", False),
+        ("const void *symbol = pick(); cudaMemcpyToSymbol(symbol, b, width);", True),
+        ("void *symbol = pick(); cudaMemcpyFromSymbol(b, symbol, width);", True),
     ],
 )
-def test_memory_in_rows_is_rewritten_where_arguments_may_be_repeated(call: str, obstacle: bool) -> None:
+def test_memory_is_rewritten_where_what_it_is_given_is_understood(call: str, obstacle: bool) -> None:
     text = f"void go(float *a, float *b, size_t pitch, size_t *pitches, int width, int height) {{ {call} }}"
     assert (memory.obstacle({"a.cu": text.encode()}, Definitions.of([text.encode()])) is not None) is obstacle

@@ -16,6 +16,7 @@ from transpile.assemble.host_code.tree import of_type, parse
 HEAD = """\
 #include <cuda_runtime.h>
 #include <cstdio>
+#include <iostream>
 #include <cstdlib>
 #include <cstring>
 
@@ -32,13 +33,13 @@ static cudaError_t status;
 inline void asserted(cudaError_t code, const char *file, int line)
 {
     if (code == cudaSuccess) return;
-    fprintf(stderr, "%s:%d\\n", file, line);
+    fprintf(stderr, "%s:%d\n", file, line);
     exit(code);
 }
 void logged(cudaError_t code, int step)
 {
     if (code != cudaSuccess) failures++;
-    printf("step %d\\n", step);
+    printf("step %d\n", step);
 }
 void shrink(int &n) { n = n / 2; }
 static int total;
@@ -50,6 +51,14 @@ struct Part {
 };
 __global__ void use(const Part *part, int *v) { v[threadIdx.x] = part->size; }
 int picked() { return calls++; }
+int logging(int n) { fputs("logging", stderr); return n; }
+int noisy(int n) { std::cerr << "noisy" << std::endl; return n; }
+void told(cudaError_t code) { std::cout << "told\n"; if (code != cudaSuccess) exit(1); }
+struct Stream {
+    cudaStream_t stream;
+    Stream() { puts("begins"); }
+    ~Stream() { puts("ends"); }
+};
 int plain(int n) { return n > 4 ? 1 : 0; }
 
 __global__ void fill(int *v, int n)
@@ -92,6 +101,7 @@ KEPT = {
         ' { int err = n - 1; if (err) puts("one"); }',
         'int err = n - 1; if (err) puts("one");',
     ),
+    "an end of the program": ("if (n > 3) exit(cudaDeviceReset());", "if (n > 3) exit(cudaDeviceReset());"),
     "a status in brackets": ("cudaError_t err; err = (cudaMemset(d, 0, 4)); CHECK(err);", "(d, 0, 4)"),
     "calls that are counted": ("COUNTED(cudaMemset(d, 0, 4));", "COUNTED(cudaMemset(d, 0, 4));"),
     "a status that is set for others": ("SET(cudaMemset(d, 0, 4));", "SET(cudaMemset(d, 0, 4));"),
@@ -102,6 +112,17 @@ KEPT = {
         'd = (int *)malloc(n); if (d == nullptr) { puts("less"); d = (int *)malloc(4); }',
     ),
     "a counted device": ("cudaSetDevice(k++ % 2);", "k++;"),
+    "a hint that is printed": ("cudaMemPrefetchAsync(d, noisy(n), 0);", "noisy(n);"),
+    "a hint that is logged": ("cudaMemPrefetchAsync(d, logging(n), 0);", "logging(n);"),
+    "a check that prints": ("told(cudaDeviceSynchronize());", "told(cudaDeviceSynchronize());"),
+    "an object that begins and ends": (
+        "Stream one; fill<<<1, 32, 0, one.stream>>>(d, n);",
+        "Stream one; fill<<<1, 32>>>(d, n);",
+    ),
+    "an object with a value": (
+        "auto one = Stream{}; fill<<<1, 32, 0, one.stream>>>(d, n);",
+        "auto one = Stream{}; fill<<<1, 32>>>(d, n);",
+    ),
     "a device that a function picks": ("cudaSetDevice(picked());", "picked();"),
     "a hint that counts": ("cudaMemPrefetchAsync(d, 4, k++);", "k++;"),
     "a counted stream": (
@@ -265,6 +286,7 @@ void smooth(const int *in, int *out, int n)
     cudaFree(b);
 }
 """
+BY_MACRO = "#define ITSELF(p, n) smooth(p, p, n)\n"
 TWICE = "void twice(const int *in, int *out, int n) { smooth(in, out, n); }\n"
 TWO = "int *p = (int *)malloc(4 * n), *q = (int *)malloc(4 * n);"
 CALLERS = {
@@ -280,13 +302,16 @@ CALLERS = {
     "what somebody else passes": ("smooth(d, h, n);", False),
     "a pointer of the file": (f"{TWO} some = p; smooth(p, some, n);", False),
     "a reference": (f"{TWO} int *&r = p; smooth(p, r, n);", False),
+    "one array by a macro": (f"{TWO} smooth(p, q, n); ITSELF(p, n);", False),
+    "one array by a pointer to the function": (f"{TWO} smooth(p, q, n); auto f = smooth; f(p, p, n);", False),
+    "one array by a thread": (f"{TWO} smooth(p, q, n); std::thread t(smooth, p, p, n); t.join();", False),
 }
 
 
 @pytest.mark.parametrize("name", CALLERS)
 def test_arrays_of_callers_are_one_with_buffers_where_they_surely_differ(name: str, tmp_path: Path) -> None:
     body, merged = CALLERS[name]
-    between = TWICE if "twice(" in body else ""
+    between = (TWICE if "twice(" in body else "") + (BY_MACRO if "ITSELF" in body else "")
     run = f"void run(int n, int k, int *d, int *h) {{ {body} }}\n"
     text = f"{HEAD}#include <vector>\n{SMOOTHED}{between}{run}"
     (tmp_path / "main.cu").write_text(text)
@@ -314,6 +339,166 @@ def test_what_kernels_write_stays_in_the_buffer(name: str, tmp_path: Path) -> No
     source = parsers.read(tmp_path)
     found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
     assert (b"memcpy(w, g, m * sizeof(int))" in found) is writes
+
+
+KEEPING = {
+    "in a variable": ("__device__ const int *last;", "const int *v", "last = v;", True),
+    "in a variable, from some element on": (
+        "__device__ const int *last;",
+        "const int *v",
+        "last = &v[4];",
+        True,
+    ),
+    "in a table": ("", "int *v, int **rows", "rows[threadIdx.x] = v + threadIdx.x * 4;", True),
+    "by a name of its own": ("", "int *v, int **rows", "int *own = v + 4; rows[0] = own;", True),
+    "by a function": (
+        "__device__ int *last;\n__device__ void keep(int *one) { last = one; }",
+        "int *v",
+        "keep(v);",
+        True,
+    ),
+    "by a name that goes on": ("", "const int *v, int *w", "const int *p = v; p = p + 4; w[0] = *p;", False),
+    "by none that outlives it": ("", "const int *v, int *w", "const int *own = v + 4; w[0] = own[2];", False),
+}
+
+
+@pytest.mark.parametrize("name", KEEPING)
+def test_buffers_that_kernels_keep_pointers_to_stay(name: str, tmp_path: Path) -> None:
+    """A later kernel reaches such a buffer without naming it, whatever the host did to its array."""
+    before, listed, body, stays = KEEPING[name]
+    kernel = f"{before}\n__global__ void touch({listed}) {{ {body} }}\n"
+    more = ", rows" if "," in listed else ""
+    run = BUFFERS.replace("fill<<<1, 64>>>(w, m)", f"touch<<<1, 64>>>(w{more})") + BACK
+    (tmp_path / "main.cu").write_text(f"{HEAD}{kernel}void run(int n, int k, int **rows) {{ {run} }}\n")
+    source = parsers.read(tmp_path)
+    found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
+    assert (b"memcpy(w, g, m * sizeof(int))" in found) is stays
+
+
+SWAPPED = """__global__ void blur(const int *a, int *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < n - 1) b[i] = a[i - 1] + a[i + 1];
+}
+using std::swap;
+void run(int *h, int n, int steps)
+{
+    int *a, *b;
+    cudaMalloc(&a, n * sizeof(int));
+    cudaMalloc(&b, n * sizeof(int));
+    cudaMemcpy(a, h, n * sizeof(int), cudaMemcpyHostToDevice);
+    for (int t = 0; t < steps; t++) {
+        blur<<<(n + 63) / 64, 64>>>(a, b, n);
+        swap(a, b);
+    }
+    cudaMemcpy(h, a, n * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(a);
+    cudaFree(b);
+}
+void both(int n, int steps)
+{
+    int *h = (int *)calloc(n, sizeof(int));
+    run(h, n, steps);
+    free(h);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("defined", "call"),
+    [
+        ("using std::swap;", "swap(a, b);"),
+        ("#define SWAP(p, q) std::swap(p, q)", "SWAP(a, b);"),
+        ("#define SWAP(p, q) do { int *t = p; p = q; q = t; } while (0)", "SWAP(a, b);"),
+        ("template <class T> void turn(T &p, T &q) { T t = p; p = q; q = t; }", "turn(a, b);"),
+    ],
+)
+def test_buffers_that_change_places_are_no_array_of_the_host(defined: str, call: str, tmp_path: Path) -> None:
+    """The array of a caller cannot change places with a buffer."""
+    text = SWAPPED.replace("using std::swap;", defined).replace("swap(a, b);", call)
+    (tmp_path / "main.cu").write_text(f"{HEAD}#include <utility>\n{text}")
+    source = parsers.read(tmp_path)
+    found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
+    assert call.encode() in found and b"memcpy(a, h, n * sizeof(int))" in found
+
+
+@pytest.mark.parametrize(
+    ("declared", "axis"),
+    [
+        ("auto blocks = (n + 63) / 64;", "blocks"),
+        ("auto blocks = n / 64.0;", "unsigned(blocks)"),
+        ("const auto blocks = 4 * k;", "blocks"),
+        ("auto blocks = made(n);", "dim3(blocks).x"),
+        ("auto blocks = dim3(n, 2);", "n"),
+        ("float f = n; dim3 blocks(f);", "unsigned(f)"),
+    ],
+)
+def test_types_of_sizes_may_be_deduced(declared: str, axis: str) -> None:
+    """A number has no part ``x``."""
+    text = f"void run(int *d, int n, int k) {{ {declared} fill<<<blocks, 64>>>(d, n); }}\n".encode()
+    launch = next(of_type(parse(text), "kernel_call_syntax"))
+    assert shape_of(launch.named_children[0], Definitions.of([text])).axes[0] == axis
+
+
+ENDINGS = {
+    "an exception": ("", "if (n > 100) throw n;", False),
+    "an exception of a function": (
+        "void must(bool fine) { if (!fine) throw 1; }\nvoid few(int n) { must(n < 100); }",
+        "few(n);",
+        False,
+    ),
+    "a macro that returns": ("#define STOP_IF(what) if (what) return", "STOP_IF(n > 100);", False),
+    "a macro that leaves a loop": ("#define STOP break", "if (n > 100) STOP;", False),
+    "a macro that does not": ("#define TELL(what) if (what) puts(#what)", "TELL(n > 100);", True),
+    "a function that does not": ("int few(int n) { return n < 100; }", "few(n);", True),
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_arrays_of_callers_are_as_they_were_where_nothing_is_copied_back(name: str, tmp_path: Path) -> None:
+    """Functions end where they throw, and where macros return."""
+    before, between, merged = ENDINGS[name]
+    text = f"""\
+{before}
+void run(int *h, int n)
+{{
+    int *a;
+    cudaMalloc(&a, n * sizeof(int));
+    for (int k = 0; k < 3; k++) {{
+        cudaMemcpy(a, h, n * sizeof(int), cudaMemcpyHostToDevice);
+        fill<<<(n + 63) / 64, 64>>>(a, n);
+        {between}
+        cudaMemcpy(h, a, n * sizeof(int), cudaMemcpyDeviceToHost);
+    }}
+    cudaFree(a);
+}}
+void both(int n) {{ int *h = (int *)calloc(n, 4); run(h, n); free(h); }}
+"""
+    (tmp_path / "main.cu").write_text(HEAD + text)
+    source = parsers.read(tmp_path)
+    found = rewritten(dict(source.files), source, {}, Style.IN_PLACE).files["main.cu"]
+    assert (b"memcpy" not in found) is merged
+
+
+FRACTIONS = {
+    "n / 256.0 + 0.9": True,
+    "dim3(n / 256.0 + 1)": True,
+    "k + scale * n": True,
+    "ceil(n / 64.0) / 2": True,
+    "ceil(n / 64.0)": False,
+    "(n + 63) / 64": False,
+    "0x1F + n": False,
+    "(int)(n / 64.0) + 1": False,
+}
+
+
+@pytest.mark.parametrize("size", FRACTIONS)
+def test_sizes_with_a_fraction_are_made_whole(size: str) -> None:
+    """Products of sizes would have the fraction, and the source's launch has not."""
+    text = f"void run(int *d, int n, int k, float scale) {{ fill<<<{size}, 64>>>(d, n); }}\n".encode()
+    launch = next(of_type(parse(text), "kernel_call_syntax"))
+    shape = shape_of(launch.named_children[0], Definitions.of([text]))
+    assert shape.axes[0].startswith("unsigned(") is FRACTIONS[size]
 
 
 def test_allocations_that_are_tested_let_the_copies_go(tmp_path: Path) -> None:

@@ -292,3 +292,59 @@ def test_headers_that_files_of_c_include_have_the_emulator_for_cpp_alone(tmp_pat
     files = assemble(parsers.read(tmp_path), {}).files
     assert b"#ifdef __cplusplus\n#include <simt/simt.h>\n#endif\n" in files["both.h"]
     assert files["a.c"] == (tmp_path / "a.c").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "launch", "call"),
+    [
+        (
+            "__global__ void scale(int *x, int n, int f = 2) {}",
+            "scale<<<1, 64>>>(d, n);",
+            "scale(d, n, 2 + 1);",
+        ),
+        (
+            "__global__ void scale(int *x, int n, int f = 2) {}",
+            "scale<<<1, 64>>>(d, n, f);",
+            "scale(d, n, f + 1);",
+        ),
+        (
+            "#define FEW 4\n__global__ void scale(int *x, int n, int f = 2 * FEW) {}",
+            "scale<<<1, 64>>>(d, n);",
+            "scale(d, n, (2 * FEW) + 1);",
+        ),
+        (
+            "#define GO(d, n) scale<<<1, 64>>>(d, n)\n__global__ void scale(int *x, int n, int f = 2) {}",
+            "GO(d, n);",
+            "scale(d, n, 2 + 1);",
+        ),
+    ],
+)
+def test_arguments_that_launches_leave_out_are_the_defaults(
+    text: str, launch: str, call: str, tmp_path: Path
+) -> None:
+    """A variable at the launch may have the name of the parameter."""
+    (tmp_path / "main.cu").write_text(
+        f"{text}\nvoid run(int *d, int n)\n{{\n    int f = 7;\n    {launch}\n}}\n"
+    )
+    source = parsers.read(tmp_path)
+    unit = next(unit for unit in source.units if unit.kind is UnitKind.KERNEL)
+    new = Replacement(unit=unit.id, text=b"void scale(int *x, int n, int f)\n{\n}")
+    binding = Binding(name="scale", arguments=("x", "n", "f + 1"))
+    made = Candidate(unit=unit.id, replacements=(new,), binding=binding)
+    assert f"    {call}\n" in assemble(source, {unit.id: made}).files["main.cpp"].decode()
+
+
+def test_a_macro_may_stand_for_the_whole_configuration(tmp_path: Path) -> None:
+    text = (
+        "#define SHAPE dim3(n / 8, 2), dim3(8, 4), n\n"
+        "__global__ void fill(int *values, int n) {}\n"
+        "void run(int *d, int n)\n{\n    fill<<<SHAPE>>>(d, n);\n}\n"
+    )
+    (tmp_path / "main.cu").write_text(text)
+    source = parsers.read(tmp_path)
+    unit = next(unit for unit in source.units if unit.kind is UnitKind.KERNEL)
+    new = Replacement(unit=unit.id, text=b"void fill(int *values, int n, int rows, int bytes)\n{\n}")
+    binding = Binding(name="fill", arguments=("values", "n", "blockDim.y", "dynamicShared"))
+    made = Candidate(unit=unit.id, replacements=(new,), binding=binding)
+    port = assemble(source, {unit.id: made}).files["main.cpp"].decode()
+    assert "    fill(d, n, dim3(dim3(8,4)).y, n);\n" in port

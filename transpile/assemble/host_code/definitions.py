@@ -11,9 +11,10 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import declared
 from transpile.assemble.host_code.tree import arguments_of, function_of, of_type, parse, text_of
-from transpile.code.lexer import Kind, Macro, Token, tokenize
+from transpile.code.lexer import Kind, Macro, Token, closing, split, tokenize
 
 _REFERENCES = ("reference_declarator", "abstract_reference_declarator")
+_DEPTH = 3
 _REST = 16
 """So many arguments of a parameter pack are looked at."""
 _CHANGING = frozenset((b"swap", b"exchange", b"ref", b"tie", b"getline", b"iter_swap", b"from_chars"))
@@ -59,9 +60,18 @@ class Definitions:
         call = listed.parent if listed is not None and listed.type == "argument_list" else None
         if call is None or call.type != "call_expression":
             return False
-        name = plain_name(call)
         position = next((i for i, node in enumerate(arguments_of(call)) if node == place), -1)
-        return name in _CHANGING or position in self.references.get(name, ())
+        return self.may_assign(plain_name(call), position)
+
+    def may_assign(self, name: bytes, position: int, depth: int = _DEPTH) -> bool:
+        """Tell whether what is called by a name may assign to the variable that is its argument."""
+        if name in _CHANGING or position in self.references.get(name, ()):
+            return True
+        return depth > 0 and any(
+            self.may_assign(callee, place, depth - 1)
+            for macro in self.macros.get(name, ())
+            for callee, place in _handed_on(macro, position)
+        )
 
     def assigned_by_calls(self, function: Node, name: bytes) -> bool:
         """Tell whether what a function calls may assign to a variable of that name which is not its own."""
@@ -198,6 +208,17 @@ def _assigned_parameters(macro: Macro) -> Iterator[int]:
         if _is_changed(body[:index], body[index + 1 :]):
             assert macro.parameters is not None
             yield macro.parameters.index(token.text)
+
+
+def _handed_on(macro: Macro, position: int) -> Iterator[tuple[bytes, int]]:
+    """Yield what the body of a macro calls with one of its parameters, and as which argument."""
+    names = macro.parameters or ()
+    for index, token in enumerate(macro.body[:-1]):
+        called_here = token.kind is Kind.WORD and macro.body[index + 1].text == b"("
+        close = closing(macro.body, index + 1) if called_here else None
+        for place, part in enumerate(split(macro.body[index + 2 : close])) if close is not None else ():
+            if position < len(names) and [item.text for item in part] == [names[position]]:
+                yield token.text, place
 
 
 def _is_changed(before: tuple[Token, ...], behind: tuple[Token, ...]) -> bool:

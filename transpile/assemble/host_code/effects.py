@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import Declared, declared, parameters
 from transpile.assemble.host_code.definitions import Definitions, bound_to_reference, written
+from transpile.assemble.host_code.kept_pointers import is_kept
 from transpile.assemble.host_code.tree import (
     arguments_of,
     called,
@@ -66,6 +67,8 @@ class Program:
             return None
         definitions = self.functions.get(name)
         if definitions is None:
+            if self.known.may_assign(name, position):  # such as swap: the pointer leads elsewhere then
+                return None
             return Effect.READ if name in _READERS else Effect.WRITE
         effects = [self._of_definition(name, function, position, depth) for function in definitions]
         if not effects or None in effects:
@@ -79,6 +82,8 @@ class Program:
             return None
         parameter = own[position]
         if name in self.kernels:
+            if is_kept(parameter, function, self.functions):
+                return None
             if parameter.const:
                 return Effect.CONST
             return Effect.READ if self._only_read(parameter, body) else Effect.WRITE

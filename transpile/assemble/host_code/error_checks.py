@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from transpile.assemble.host_code.declarations import declared, parameters
 from transpile.assemble.host_code.definitions import Definitions, plain_name
+from transpile.assemble.host_code.quiet import does_more, prints
 from transpile.assemble.host_code.tree import arguments_of, called, function_of, of_type, parse, peel, text_of
 from transpile.code.lexer import Kind, Macro
 
@@ -31,6 +32,8 @@ def is_error_check(name: bytes, known: Definitions, depth: int = _DEPTH) -> bool
     if depth == 0:
         return False
     functions, macros = known.functions.get(name, ()), known.macros.get(name, ())
+    if not functions and not macros and does_more(name):
+        return False  # such as exit
     return all(_function_checks(one, known, depth) for one in functions) and all(
         _macro_checks(one, known, depth) for one in macros
     )
@@ -148,6 +151,8 @@ class _Reader:
         if next(
             of_type(node, "update_expression", "new_expression", "delete_expression", "throw_statement"), None
         ):
+            return False
+        if any(map(prints, of_type(node, "binary_expression"))):
             return False
         for change in of_type(node, "assignment_expression"):
             target, value = change.child_by_field_name("left"), change.child_by_field_name("right")

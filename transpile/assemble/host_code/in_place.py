@@ -15,6 +15,7 @@ from tree_sitter import Node
 from transpile.assemble.host_code.arrays import Array, array_events, array_of
 from transpile.assemble.host_code.declarations import Declared, declarators
 from transpile.assemble.host_code.effects import Effect, Program, is_null_test
+from transpile.assemble.host_code.exits import exits
 from transpile.assemble.host_code.probing import probe
 from transpile.assemble.host_code.sight import fully_seen, hidden_words
 from transpile.assemble.host_code.sizes import same_size
@@ -164,7 +165,10 @@ def _merged(
         found = array_events(array, buffer.function, program, paired)
     except _Refused:
         return None
-    if found is None or not interchangeable(buffer.function, (*events, *found), outlives=array.outlives):
+    if found is None:
+        return None
+    ends = exits(buffer.function, program.known)
+    if not interchangeable(buffer.function, (*events, *found, *ends), outlives=array.outlives):
         return None
     return [*edits, without_declarator(data, buffer.declared)]
 

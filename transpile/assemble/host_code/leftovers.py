@@ -21,6 +21,11 @@ from transpile.code.lexer import Kind, tokenize
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][ \t]*\n?', re.MULTILINE)
 _INERT = re.compile(rb"(?://[^\n]*|/\*[\s\S]*?\*/|\s+|#[ \t]*pragma[ \t]+once)+")
+_PLAIN = re.compile(
+    rb"(?:(?:unsigned|signed|long|short|int|char|float|double|bool|auto|constexpr|volatile)\b\s*)+"
+    rb"|(?:std::)?\w+_t|dim3|u?int[1-4]|cuda\w+|CU\w+"
+)
+"""Types of variables that do nothing when they begin or end."""
 _GUARD = re.compile(
     rb"\s*#[ \t]*ifndef[ \t]+(\w+)\s*#[ \t]*define[ \t]+\1\b([\s\S]*)#[ \t]*endif\b[^\n]*\s*\Z"
 )
@@ -94,12 +99,14 @@ def _within(node: Node, outer: Node) -> bool:
 def _harmless(found: Declared) -> bool:
     """Tell whether leaving a declaration out changes nothing but the variable."""
     value = found.value
+    if not found.pointers and not _PLAIN.fullmatch(found.bare_type):
+        return False  # an object may do something when it begins and when it ends
     if value is None:
         return not found.constructed or found.bare_type == b"dim3"
+    if value.type == "compound_literal_expression" and not text_of(value).startswith(b"dim3"):
+        return False
     if found.bare_type != b"dim3" and value.type in ("argument_list", "initializer_list"):
-        return all(pure(child) for child in value.named_children) and not re.search(
-            rb"::|lock|guard", found.bare_type
-        )
+        return all(pure(child) for child in value.named_children)
     return pure(value)
 
 

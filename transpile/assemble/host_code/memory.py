@@ -12,7 +12,7 @@ from itertools import chain
 from tree_sitter import Node
 
 from transpile.assemble.host_code import rows
-from transpile.assemble.host_code.declarations import pointee
+from transpile.assemble.host_code.declarations import declared, pointee
 from transpile.assemble.host_code.definitions import Definitions
 from transpile.assemble.host_code.probing import probe
 from transpile.assemble.host_code.quiet import kept_effects
@@ -181,7 +181,7 @@ def _symbol(name: bytes, given: Sequence[Node]) -> bytes | None:
         return None
     to = name.startswith(b"cudaMemcpyToSymbol")
     symbol = peel(given[0] if to else given[1])
-    if symbol.type == "string_literal":
+    if symbol.type == "string_literal" or _is_address(symbol):
         return None
     taken = symbol.type == "pointer_expression" and text_of(symbol).startswith(b"&")
     address = text_of(symbol) if taken else b"&" + text_of(symbol)
@@ -194,6 +194,12 @@ def _symbol(name: bytes, given: Sequence[Node]) -> bytes | None:
     if to:
         return b"memcpy(" + address + b", " + text_of(given[1]) + b", " + size + b");"
     return b"memcpy(" + text_of(given[0]) + b", " + address + b", " + size + b");"
+
+
+def _is_address(symbol: Node) -> bool:
+    """Tell whether what stands for a variable of the device is a pointer to it."""
+    found = declared(symbol) if symbol.type == "identifier" else None
+    return found is not None and found.bare_type == b"void"
 
 
 def _nothing(name: bytes, given: Sequence[Node]) -> bytes | None:

@@ -22,10 +22,12 @@ from transpile.assemble.host_code.tree import (
     function_of,
     is_null,
     of_type,
+    parse,
     peel,
     text_of,
     uses,
 )
+from transpile.code.lexer import Kind, tokenize
 
 MAKERS = frozenset(
     (b"malloc", b"calloc", b"aligned_alloc", b"memalign", b"_mm_malloc", b"std::malloc", b"std::calloc")
@@ -57,14 +59,36 @@ def passed_apart(function: Node, name: bytes, program: Program, depth: int = _DE
     own = list(parameters(function))
     position = next((i for i, one in enumerate(own) if one.name == name), None)
     pointers = [i for i, one in enumerate(own) if one.pointers + one.arrays > 0 or one.reference]
-    found, own_name = 0, function_name(function)
-    for several in program.functions.values():
-        for caller in several:
-            for call in calls(caller, frozenset((own_name,))) if own_name in text_of(caller) else ():
-                found += 1
-                if position is None or not _apart(arguments_of(call), position, pointers, program, depth):
-                    return False
-    return found > 0
+    own_name = function_name(function)
+    found = _calls(own_name, program) if own_name and position is not None else None
+    if not found or position is None:
+        return False
+    return all(_apart(arguments_of(call), position, pointers, program, depth) for call in found)
+
+
+def _calls(name: bytes, program: Program) -> list[Node] | None:
+    """Return the calls of a function; None where it may be called elsewhere, as by a macro or a thread."""
+    found: list[Node] = []
+    for data in program.files.values():
+        if name not in data:
+            continue
+        words = {
+            token.start
+            for stream in tokenize(data).streams
+            for token in stream
+            if token.kind is Kind.WORD and token.text == name
+        }
+        own = list(calls(parse(data), frozenset((name,))))
+        heads = [callee for call in own if (callee := call.child_by_field_name("function")) is not None]
+        declared_here = [
+            inner
+            for item in of_type(parse(data), "function_declarator")
+            if (inner := item.child_by_field_name("declarator")) is not None and text_of(inner) == name
+        ]
+        if words != {node.start_byte for node in (*heads, *declared_here)}:
+            return None
+        found += own
+    return found
 
 
 def _apart(

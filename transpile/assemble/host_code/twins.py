@@ -29,6 +29,10 @@ class Act(Enum):
     """All of it is written."""
     TO_DEVICE = auto()
     TO_HOST = auto()
+    LEAVES = auto()
+    """The function may end here, as by an exception."""
+    JUMPS = auto()
+    """It may go on elsewhere, and the text does not say where."""
 
 
 class Event(NamedTuple):
@@ -190,6 +194,9 @@ class _Walk:
             return states
         for event in self._events:
             if node.start_byte <= event.at < node.end_byte:
+                if event.act is Act.LEAVES:
+                    self.returned |= states
+                    continue
                 after = {_after(state, event.act) for state in states}
                 states = after | states if _conditional(node, event.at) else after
         return states
@@ -218,6 +225,8 @@ def _after(state: _State, act: Act) -> _State:
     """Return the state after an act; raises where one memory would not do."""
     array, buffer, newest = state
     match act:
+        case Act.JUMPS:
+            raise _Unsafe
         case Act.ARRAY_BEGINS:
             if array or (buffer and newest is not _Newest.NO_BUFFER):
                 raise _Unsafe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -22,6 +22,8 @@ from transpile.contracts.text.symbol_copies import copied
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
 from transpile.parsers.files.discovery import is_code
+from transpile.parsers.text.launching_parameters import launching_parameters
+from transpile.parsers.text.launching_pointers import launching_pointers
 
 _DEPTH = 8
 _CAST = re.compile(
@@ -79,7 +81,7 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
     """Return the sites that launch an instantiation, without repetition."""
     found: list[Site] = []
     changing = altering(source)
-    launches = [_from_outside(item, changing) for item in source.launches if item.unit == unit.id]
+    launches = [_from_outside(item, changing) for item in _launches(source, unit)]
     alone = len(launches) == 1 or len(source.signatures.get(unit.id, ())) == 1
     for launch in launches:
         bound = _bound(source, launch, signature)
@@ -96,6 +98,22 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         )
         found.append(_with_numbers(site, unit))
     return tuple(dict.fromkeys(found))
+
+
+def _launches(source: Source, unit: Unit) -> Iterator[LaunchSite]:
+    """Yield the launches of a kernel: by its name, and of what may stand for it."""
+    places = {
+        (item.path, span.start)
+        for item in launching_parameters(source)
+        if any(passed.unit == unit.id for passed in item.passed)
+        for span in item.launches
+    }
+    for found in launching_pointers(source):
+        if any(held.unit == unit.id for held in found.held):
+            places |= {(item.path, item.span.start) for item in found.launches}
+    for launch in source.launches:
+        if launch.unit == unit.id or (launch.unit is None and (launch.path, launch.span.start) in places):
+            yield launch
 
 
 def _from_outside(launch: LaunchSite, changing: frozenset[str]) -> LaunchSite:

@@ -18,7 +18,18 @@ _OF_CUDA = re.compile(rb"\bcuda[A-Z]\w+")
 _DEFINED = re.compile(rb"^#define[ \t]+(\w+)[ \t]+([\w.]+)[ \t]*$", re.MULTILINE)
 _OTHERS = {b"hipHostMalloc": b"cudaMallocHost"}
 """Names of which the emulator has templates."""
+_CONDITION = re.compile(rb"^([ \t]*#[ \t]*)(if|ifdef|ifndef|elif)\b((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
+_ASKED = re.compile(rb"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))|\b([A-Za-z_]\w*)\b")
+_COMPILERS = {
+    **dict.fromkeys((b"__HIPCC__", b"__HIP__", b"__HIP_PLATFORM_AMD__"), b"1"),
+    **{b"HIP_VERSION_MAJOR": b"6", b"HIP_VERSION_MINOR": b"2", b"HIP_VERSION": b"60200000"},
+    **dict.fromkeys((b"__CUDACC__", b"__NVCC__", b"CUDART_VERSION", b"CUDA_VERSION"), b"0"),
+    **dict.fromkeys((b"__CUDA_ARCH__", b"__HIP_DEVICE_COMPILE__", b"__HIP_PLATFORM_NVIDIA__"), b"0"),
+}
+"""Macros of AMD's compiler, and 0 for those that it does not define."""
 _LAUNCH = b"hipLaunchKernelGGL"
+_SYMBOL = b"HIP_SYMBOL"
+"""Stands around variables of the device, which CUDA's calls take by their names."""
 _PARTS = 4
 """Grid, block, shared memory and stream, all of which such a launch gives."""
 _HOLDS_COMMAS = b"HIP_KERNEL_NAME"
@@ -43,17 +54,39 @@ def _includes_hip(data: bytes) -> bool:
 def in_cuda(data: bytes) -> bytes:
     """Return a text of HIP that launches and calls the runtime as CUDA does; lines keep their numbers.
 
-    Headers stay HIP's.
+    Headers stay HIP's. Conditions on the compiler are those of AMD's, which the emulator is not.
     """
+    data = _CONDITION.sub(_decided, data)
     if not _OF_HIP.search(data):
         return data
-    names = _names()
+    names = {**_names(), _SYMBOL: b""}
     edits = [
         Edit(token.start, token.end, names[token.text]) for token in every_word(data) if token.text in names
     ]
     text = apply(data, edits)
     launches = [edit for stream in tokenize(text).streams for edit in _launches(text, stream)]
     return apply(text, launches)
+
+
+def _decided(condition: re.Match[bytes]) -> bytes:
+    """Return a condition with numbers in place of the macros of compilers."""
+    head, word, asked = condition[1], condition[2], condition[3]
+    if word in (b"ifdef", b"ifndef"):
+        name = asked.split(b"//")[0].split(b"/*")[0].strip()
+        value = _COMPILERS.get(name)
+        if value is None:
+            return condition[0]
+        holds = (value != b"0") is (word == b"ifdef")
+        return head + b"if" + asked.replace(name, b"1" if holds else b"0", 1)
+
+    def number(match: re.Match[bytes]) -> bytes:
+        name = match[1] or match[2] or match[3]
+        value = _COMPILERS.get(name)
+        if value is None or match[3]:
+            return value or match[0]
+        return b"0" if value == b"0" else b"1"
+
+    return head + word + _ASKED.sub(number, asked)
 
 
 def _launches(data: bytes, tokens: Sequence[Token]) -> Iterator[Edit[bytes]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice, permutations
 
 import numpy as np
 
@@ -21,6 +22,9 @@ _LENGTHS = (64, 63, 52, 40, 33, 32, 31, 28, 24, 20, 17, 15)
 """Bits of whole numbers: all that a type has, and those that a narrower one has not."""
 _EXPONENTS = (8, 15, 24, 32, 40, 60, -10, -24, -60)
 """Of two: numbers whose squares are finite, and not zero, in most types."""
+_STEPS = ((0.1, 80.0), (0.01, 7.3))
+"""Steps, and lengths that are gone through in many of them."""
+_ROLES = 6
 _FILLS: tuple[Fill, ...] = ("exact", "wide", "marked", "level")
 _MODEST = (1, 2)
 _MOST, _MOST_BESIDE = 48, 96
@@ -85,6 +89,17 @@ def _chosen(
     if len(columns) > 1:
         for turn in range(max(map(len, columns.values()))):
             yield {name: column[turn % len(column)] for name, column in columns.items()}
+    yield from _in_steps([name for name, kind in kinds.items() if kind.floating])
+
+
+def _in_steps(floating: Sequence[str]) -> Iterator[Mapping[str, float]]:
+    """Yield a length, where it begins, and a step that no type holds exactly, each in all of some numbers.
+
+    So ``for (float x = a; x < b; x += step)`` goes round often, and how often its rounding decides.
+    """
+    for roles in islice(permutations(floating, min(len(floating), 3)), _ROLES) if len(floating) > 1 else ():
+        for step, length in _STEPS:
+            yield dict(zip(roles, (step, length, 0.0), strict=False))
 
 
 def _one_bit_beside(

@@ -9,6 +9,7 @@ from math import isinf
 import pytest
 
 from tests.unit.testers.making import INT, contract, pointer, size, value, writes
+from transpile.contracts.arrays.ranges import FLOAT_RANGE
 from transpile.core import Contract, ElementType, Leaf, Range, Scalar, ScalarFact, Trial
 from transpile.testers.oracle.far_values import far
 from transpile.testers.trials.generate import Plan
@@ -78,3 +79,17 @@ def test_what_says_how_much_there_is_to_do_stays_small() -> None:
     everything = Range(low="-10000", high="10000")
     assert tried(source(INT, everything, steps="k")) == []
     assert tried(source(INT, everything, size=True)) == []
+
+
+def test_floating_numbers_are_lengths_that_take_many_steps() -> None:
+    """A loop that counts in floats goes round often, whichever of its numbers is the step."""
+    named = ("from", "to", "step")
+    known = contract(
+        (pointer("a"), value("n"), *(value(name, REAL) for name in named)),
+        (writes("a", "n"),),
+        (size("n"), *(ScalarFact(name=name, values=FLOAT_RANGE) for name in named)),
+        law=None,
+    )
+    found = [dict(trial.scalars) for trial in far(Source(contract=known), PLAN)]  # type: ignore[arg-type]
+    assert any(item["step"] == 0.1 and item["to"] - item["from"] == 80 for item in found)
+    assert {item["step"] for item in found if item["to"] == 7.3} >= {0.0, 0.01}

@@ -259,6 +259,8 @@ unsigned char *symbol_address(const Symbol &symbol) {
     static_assert(!std::is_same_v<std::remove_extent_t<Symbol>, const char> &&
                       !std::is_same_v<std::remove_extent_t<Symbol>, char>,
                   "symbols by name are not supported: pass the variable");
+    static_assert(!std::is_same_v<Symbol, const void *> && !std::is_same_v<Symbol, void *>,
+                  "symbols by address are not supported: pass the variable");
     auto *address = reinterpret_cast<unsigned char *>(&const_cast<std::remove_const_t<Symbol> &>(symbol));
     const Exclusive exclusive;
     const Allocation *row = allocations.find(address);

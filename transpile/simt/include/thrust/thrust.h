@@ -276,11 +276,9 @@ SIMT_THRUST(unique, std::unique)
 SIMT_THRUST(find, std::find)
 SIMT_THRUST(min_element, std::min_element)
 SIMT_THRUST(max_element, std::max_element)
-SIMT_THRUST(minmax_element, std::minmax_element)
 SIMT_THRUST(lower_bound, std::lower_bound)
 SIMT_THRUST(upper_bound, std::upper_bound)
 SIMT_THRUST(inclusive_scan, std::partial_sum)
-SIMT_THRUST(inner_product, std::inner_product)
 SIMT_THRUST(swap_ranges, std::swap_ranges)
 SIMT_THRUST(reverse, std::reverse)
 
@@ -291,11 +289,25 @@ template <class Iterator>
 auto sum_of(Iterator first, Iterator last) {
     return std::accumulate(first, last, Value<Iterator>());
 }
-template <class Iterator, class T, class Operation = std::plus<>>
+// Terms become numbers of the sum's type before they are added, as those of products before they are multiplied.
+template <class Iterator, class T, class Operation = std::plus<T>>
 T sum_of(Iterator first, Iterator last, T initial, Operation operation = {}) {
     return std::accumulate(first, last, initial, operation);
 }
 SIMT_THRUST(reduce, sum_of)
+
+template <class One, class Other, class T, class Sum = std::plus<T>, class Product = std::multiplies<T>>
+T product_of(One first, One last, Other other, T initial, Sum sum = {}, Product product = {}) {
+    return std::inner_product(first, last, other, initial, sum, product);
+}
+SIMT_THRUST(inner_product, product_of)
+
+// Of equal ones the first, where the standard library has the last of the greatest.
+template <class Iterator, class Compare = std::less<>>
+std::pair<Iterator, Iterator> ends_of(Iterator first, Iterator last, Compare compare = {}) {
+    return {std::min_element(first, last, compare), std::max_element(first, last, compare)};
+}
+SIMT_THRUST(minmax_element, ends_of)
 
 template <class Iterator, class T = Value<Iterator>>
 void count_up(Iterator first, Iterator last, T start = T()) {
