@@ -19,7 +19,7 @@ int main(int argc, char **argv)
     int *one = (int *)malloc(n * sizeof(int));
     int *other = (int *)malloc(n * sizeof(int));
     if (one == nullptr || other == nullptr) {
-        printf("no memory\n");
+        printf("no memory: %s, %s\n", (one == nullptr ? "out of memory" : "no error"), (other == nullptr ? "cudaErrorMemoryAllocation" : "cudaSuccess"));
         free(one);
         free(other);
         return 1;

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     first = cudaMalloc(&one, n * sizeof(int));
     second = cudaMalloc(&other, n * sizeof(int));
     if (first != cudaSuccess || second != cudaSuccess) {
-        printf("no memory\n");
+        printf("no memory: %s, %s\n", cudaGetErrorString(first), cudaGetErrorName(second));
         cudaFree(one);
         cudaFree(other);
         return 1;

@@ -40,6 +40,11 @@ from transpile.code.edits import Edit, apply_outermost
 _ERROR_TYPES = frozenset((b"cudaError_t", b"cudaError"))
 _STATUS_READERS = frozenset((b"cudaGetLastError", b"cudaPeekAtLastError"))
 _ALLOCATIONS = (b"cudaMalloc", b"cudaMallocPitch")
+_WORDS = {
+    b"cudaGetErrorString": (b'"out of memory"', b'"no error"'),
+    b"cudaGetErrorName": (b'"cudaErrorMemoryAllocation"', b'"cudaSuccess"'),
+}
+"""What is said of an allocation that failed, and of one that did not."""
 _NEVER = b"transpile_never"
 """Stands for an operand that never holds, until its condition is read again."""
 
@@ -188,6 +193,7 @@ def _variable_edits(
         operand = _operand_of(use, name)
         if operand is not None:
             edits.append(Edit(operand.start_byte, operand.end_byte, _test(pointer) or _NEVER))
+            edits += _tellings(operand, name, _test(pointer))
             pointer = None
             continue
         if _is_one_of_several(use):
@@ -254,18 +260,36 @@ def _test(pointer: bytes | None) -> bytes:
 def _operand_of(use: Node, name: bytes) -> Node | None:
     """Return the comparison of a status that is one of several operands of an ``if`` without ``else``.
 
-    The statement may not tell the status: that stays where another operand holds.
+    All that the statement may do with the status is to tell it in words.
     """
     test = enclosing(use, "condition_clause", "expression_statement", "declaration")
     owner = test.parent if test is not None else None
     if test is None or owner is None or owner.type != "if_statement":
         return None
     body = owner.child_by_field_name("consequence")
-    told = body is None or next(uses(body, name), None) is not None
+    told = body is None or any(_teller(item) is None for item in uses(body, name))
     if told or owner.child_by_field_name("alternative") is not None:
         return None
     operands = [item for item in _operands(test) if item.start_byte <= use.start_byte < item.end_byte]
     return operands[0] if operands and _fails(operands[0], name) else None
+
+
+def _teller(use: Node) -> Node | None:
+    """Return the call that puts a status into words, where that is all that is done with it."""
+    call = use.parent.parent if use.parent is not None and use.parent.type == "argument_list" else None
+    return call if call is not None and called(call) in _WORDS else None
+
+
+def _tellings(operand: Node, name: bytes, test: bytes) -> Iterator[Edit[bytes]]:
+    """Yield the words for a status in the statement under a condition, by what tells of its failure."""
+    owner = enclosing(operand, "if_statement")
+    body = owner.child_by_field_name("consequence") if owner is not None else None
+    for use in uses(body, name) if body is not None else ():
+        call = _teller(use)
+        if call is not None:
+            failed, fine = _WORDS[called(call) or b""]
+            words = b"(%b ? %b : %b)" % (test, failed, fine) if test else fine
+            yield Edit(call.start_byte, call.end_byte, words)
 
 
 def _fails(test: Node, name: bytes) -> bool:
