@@ -381,3 +381,12 @@ def test_a_run_that_gives_nothing_is_told_of(workshop: Workshop, tmp_path: Path,
     assert not found.trials
     [told] = found.diagnostics
     assert (told.code, reason in told.message) == ("TP430", True), told.message
+
+
+def test_calls_that_end_before_the_time_of_a_run_does_are_trials(workshop: Workshop, tmp_path: Path) -> None:
+    endless = PROGRAM.replace("last<<<", "for (volatile int i = 0; argc == 1;) i = 1;\n    last<<<")
+    source = program(tmp_path, endless)
+    found = carve(replace(workshop, timeout=3.0), source, [("./main",)])
+    assert {unit.partition("::")[2].partition("(")[0] for unit in found.trials} == {"gather", "slope"}
+    [told] = found.diagnostics
+    assert "its calls until then are trials" in told.message

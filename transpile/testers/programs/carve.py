@@ -46,8 +46,11 @@ def carve(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) -
                 continue
             notes |= dict.fromkeys(tried.refused)
             rows = list(_rows(file))
-            if not rows:
-                notes[f"`{told}` gives no trials: it calls no unit that is judged"] = None
+            if tried.cut and rows:
+                notes[f"`{told}` {tried.cut}: its calls until then are trials"] = None
+            elif not rows:
+                why = f"it {tried.cut}" if tried.cut else "it calls no unit that is judged"
+                notes[f"`{told}` gives no trials: {why}"] = None
             data = np.memmap(file.with_name(file.name + ".bytes"), mode="r") if _filled(file) else _EMPTY
             for row in rows:
                 kept = _kept(workshop, source, row, data)

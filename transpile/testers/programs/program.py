@@ -74,9 +74,11 @@ class Tried:
     """How a run went whose calls are carved."""
 
     failure: str
-    """Empty where it came to its end."""
+    """Empty where it came to its end, or to that of its time."""
     refused: tuple[str, ...] = ()
     """Functions that do not tell what they are called with, and why."""
+    cut: str = ""
+    """How its time ended. A call is written down when it has ended, so that those before are whole."""
 
 
 def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> Tried:
@@ -96,6 +98,8 @@ def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], fil
     environment = {"SIMT_SEED": SEEDS[0], "ASAN_OPTIONS": _BOUNDS}
     run = run_program(workshop, source, built.path, command, environment, workshop.timeout, file)
     broken = broken_off(run.finished)
+    if run.finished.timed_out:
+        return Tried(failure="", refused=refused, cut=broken)
     if not broken and run.finished.status:
         broken = f"exits with status {run.finished.status}"
     return Tried(failure=f"it {broken}" if broken else "", refused=refused)
