@@ -137,6 +137,7 @@ _COMPILING = frozenset(
     )
 )
 """First words of commands that are given options for a compiler."""
+_RULE = re.compile(r"^(?P<target>[^\s:#=]+)[ \t]*:(?![:=])[^\n]*\n(?:\t[^\n]*(?:\n|$))+", re.MULTILINE)
 _SPARED = "\0{}\0"
 
 
@@ -211,7 +212,13 @@ _STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|
 def translated(text: str, names: Mapping[str, str], driver: Driver = GXX) -> str:
     """Return a Makefile whose commands another compiler takes, without the flags that the port needs."""
     lines = [ported_line(line, names, driver) for line in text.splitlines(keepends=True)]
-    return _without_dead_variables("".join(lines), text)
+    return _without_dead_variables(_without_makers("".join(lines), names), text)
+
+
+def _without_makers(text: str, names: Mapping[str, str]) -> str:
+    """Return a text without rules that make files of the port, over which they would write their source."""
+    ported = {posixpath.basename(new) for old, new in names.items() if new != old}
+    return _RULE.sub(lambda rule: "" if posixpath.basename(rule["target"]) in ported else rule[0], text)
 
 
 def flagged(

@@ -209,6 +209,11 @@ class Signature:
         return tuple(parameter.name for parameter in self.parameters)
 
     @property
+    def passed(self) -> tuple[Parameter, ...]:
+        """Return the parameters that a launch of a kernel passes; what else it finds is behind them."""
+        return self.parameters[: len(self.names)]
+
+    @property
     def variables(self) -> tuple[GlobalVariable, ...]:
         """Return the variables at file scope that the program has too, and no library of ours alone."""
         return tuple(item for item in self.globals if item not in (PRINTED, SIGNALS))

@@ -69,7 +69,7 @@ def _joined(texts: Sequence[str]) -> bytes:
 
 def overloaded(signatures: Sequence[Signature], shared: frozenset[str] = frozenset()) -> frozenset[str]:
     """Return the callables whose name alone is ambiguous: other functions, or other forms, have it too."""
-    lists = {(item.callable, tuple(p.spelling for p in _own(item))) for item in signatures}
+    lists = {(item.callable, tuple(p.spelling for p in item.passed)) for item in signatures}
     counts = Counter(name for name, _ in lists)
     others = {item.callable for item in signatures if item.name in shared}
     return frozenset(others.union(name for name, count in counts.items() if count > 1))
@@ -82,18 +82,13 @@ def _source_entry(index: int, signature: Signature, several: frozenset[str]) -> 
     return _globals(index, signature) + "\n".join((_HEAD.format(index), *made, launched, "}\n"))
 
 
-def _own(signature: Signature) -> tuple[Parameter, ...]:
-    """Return the source's own parameters; what their pointers lead to is behind them."""
-    return signature.parameters[: len(signature.names)]
-
-
 def _made(signature: Signature) -> tuple[list[str], str]:
     """Return statements that put structs together, and what then holds the arguments."""
     assembly = signature.assembly
     if assembly is None:
         return [], "transpile_arguments"
     places = [f"transpile_arguments[{number}]" for number in range(len(signature.parameters) + 2)]
-    own = _own(signature)
+    own = signature.passed
     lines = [
         f"{_held(item)} {item.identifier} = *({_held(item)} *){place};"
         for item, place in list(zip(signature.parameters, places, strict=False))[len(own) :]
@@ -121,7 +116,7 @@ def _chosen(function: str, signature: Signature, several: frozenset[str]) -> str
     """Return a kernel by its name, and by its parameters where others have that name."""
     if signature.callable not in several:
         return function
-    return f"static_cast<void (*)({', '.join(map(spelled, _own(signature)))})>({function})"
+    return f"static_cast<void (*)({', '.join(map(spelled, signature.passed))})>({function})"
 
 
 def _candidate_entry(index: int, passage: Passage, several: frozenset[str]) -> str:
@@ -134,7 +129,7 @@ def _candidate_entry(index: int, passage: Passage, several: frozenset[str]) -> s
             function = _chosen(function, signature, several)
         launched = f"transpile::launch({quoted(signature.callable)}, {function}, {arguments})"
         return _globals(index, signature) + f"{head}\n    return {launched};\n}}\n"
-    own = _own(signature)
+    own = signature.passed
     count = len(own)
     by_name = bool(namespace) and signature.callable not in several
     # The structs that were put together are hidden by what the binding names.

@@ -97,6 +97,13 @@ def test_commands_beside_those_of_the_compiler_keep_their_options() -> None:
     )
 
 
+def test_rules_that_would_write_over_the_port_go() -> None:
+    text = "app: a.cu\n\tnvcc -o app a.cu\na.cu: a.c\n\tcp a.c a.cu\n\techo made\nb.h: b.in\n\tcp b.in b.h\n"
+    made = makefile.translated(text, {"a.cu": "a.cpp", "b.h": "b.h"})
+    assert made == "app: a.cpp\n\tg++ -o app a.cpp\nb.h: b.in\n\tcp b.in b.h\n"
+    assert makefile.translated("A = a.cu\na.cu:= b\n", {"a.cu": "a.cpp"}) == "A = a.cpp\na.cpp:= b\n"
+
+
 def test_hipcc_and_its_options_go() -> None:
     text = "FLAGS = -O2 --rocm-path=$(R) --offload-arch=gfx90a -I/opt/rocm/include\n"
     text += "m: m.cpp\n\thipcc $(FLAGS) -x hip m.cpp -o m -L$(ROCM_PATH)/lib -lamdhip64\n"

@@ -29,19 +29,8 @@ _LOUD = frozenset(
     (
         *(b"rand", b"random", b"drand48", b"rand_r", b"getchar", b"getc", b"fgetc", b"fgets", b"fread"),
         *(b"read", b"scanf", b"fscanf", b"strtok", b"printf", b"fprintf", b"puts", b"putchar", b"malloc"),
-        *(
-            b"exit",
-            b"_exit",
-            b"_Exit",
-            b"quick_exit",
-            b"abort",
-            b"next",
-            b"pop",
-            b"exchange",
-            b"swap",
-            b"emplace_back",
-            b"push_back",
-        ),
+        *(b"exit", b"_exit", b"_Exit", b"quick_exit", b"abort"),
+        *(b"next", b"pop", b"exchange", b"swap", b"emplace_back", b"push_back"),
         *(b"fetch_add", b"fetch_sub"),
     )
 )

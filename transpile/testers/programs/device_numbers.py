@@ -9,7 +9,7 @@ from transpile.core import Parameter, Signature
 
 def outside(signature: Signature) -> tuple[Parameter, ...]:
     """Return the parameters of a kernel that are such numbers."""
-    behind = signature.parameters[len(signature.names) :]
+    behind = signature.parameters[len(signature.passed) :]
     return tuple(item for item in behind if item.outside and not item.pointer)
 
 

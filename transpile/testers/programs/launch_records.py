@@ -56,11 +56,6 @@ def _signatures(source: Source) -> dict[str, dict[str, Signature]]:
     return found
 
 
-def _passed(signature: Signature) -> tuple[Parameter, ...]:
-    """Return the parameters that launches pass."""
-    return signature.parameters[: len(signature.names)]
-
-
 def _taking(known: _Known, scalars: Sequence[Sequence[object]], count: object) -> _Known:
     """Return those of some kernels that take so many arguments, these of which are numbers.
 
@@ -79,8 +74,7 @@ def _taking(known: _Known, scalars: Sequence[Sequence[object]], count: object) -
     return {
         unit: signature
         for unit, signature in known.items()
-        if count == len(_passed(signature))
-        and all(fits(at, item) for at, item in enumerate(_passed(signature)))
+        if count == len(signature.passed) and all(fits(at, item) for at, item in enumerate(signature.passed))
     }
 
 
@@ -132,7 +126,7 @@ def _recorded(row: dict[str, object], signatures: Mapping[str, _Known]) -> Recor
     several = {tuple(item.name for item in signature.parameters) for signature in meant.values()}
     known = next(iter(meant.values())) if len(several) == 1 else Signature(name=kernel)
     shared = row.get("shared")
-    passed = _passed(known)
+    passed = known.passed
     values = (
         *(
             item
