@@ -196,3 +196,46 @@ def test_a_kernel_is_judged_with_functions_of_the_device_of_other_files(
 
     assert judged("weight(x, i, rate)") == "kept"
     assert judged("weight(x, i, 1.5f)") == judged("weight(x, 0, rate)") == "tolerance"
+
+
+SIZED = """
+struct Grid { int columns, rows; };
+extern __constant__ Grid grid;
+extern __constant__ float weights[2];
+__global__ void smooth(const float *__restrict__ in, float *__restrict__ out) {
+    int step = gridDim.x * blockDim.x;
+    for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < grid.columns * grid.rows; at += step)
+        out[at] = at % grid.columns > 0 ? weights[0] * in[at] + weights[1] * in[at - 1] : in[at];
+}
+"""
+SIZES = """
+struct Grid { int columns, rows; };
+__constant__ Grid grid;
+__constant__ float weights[2];
+"""
+
+
+def test_a_kernel_is_judged_with_variables_of_other_files(tmp_path: Path, workshop: Workshop) -> None:
+    (tmp_path / "kernel.cu").write_text(SIZED)
+    (tmp_path / "sizes.cu").write_text(SIZES)
+    source = parsers.read(tmp_path)
+    [kernel] = [item for item in source.units if item.kind is UnitKind.KERNEL]
+    learnt = infer(workshop, source, [kernel])[kernel.id]
+    assert isinstance(learnt, tuple), learnt
+    [contract] = learnt
+    assert isinstance(contract, Contract), contract
+    assert {item.name: item.extent for item in contract.arrays} == dict.fromkeys(
+        ("in", "out"), "grid.columns * grid.rows"
+    )
+
+    def judged(width: str) -> str:
+        text = (
+            "void smooth(const float *in, float *out) {\n"
+            "#pragma omp parallel for\n"
+            "    for (int at = 0; at < grid.columns * grid.rows; at++)\n"
+            f"        out[at] = at % {width} > 0 ? weights[0] * in[at] + weights[1] * in[at - 1] : in[at]; }}"
+        )
+        return check(verdict(workshop, source, contract, text))
+
+    assert judged("grid.columns") == "kept"
+    assert judged("grid.rows") != "kept"

@@ -155,6 +155,10 @@ class GlobalVariable:
         """Return what its numbers are called: ``taps``, or ``grid.width`` for a member."""
         return f"{self.name}.{leaf.name}" if leaf.name else self.name
 
+    def number(self, leaf: Leaf, index: int) -> str:
+        """Return what one of its numbers is called: ``taps[2]``, or the part of what is no array."""
+        return f"{self.name}[{index}].{leaf.name}".rstrip(".") if self.lengths else self.part(leaf)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:

@@ -227,8 +227,10 @@ def _cut(request: Request, begin: Callable[[str], None]) -> Source:
     typed = signatures.find(root, code, translation_units, units, launches, begin)
     begin("")
     units = _informed(units, typed)
-    others = [item for item in translation_units if item.path in plain]
-    inventories = (*typed.inventories, *holders(root, code, others, typed.inventories, begin))
+    inventories = list(typed.inventories)
+    for of_device in (False, True):
+        others = [item for item in translation_units if (item.path not in plain) is of_device]
+        inventories += holders(root, code, others, typed.inventories, begin, of_device=of_device)
     begin("")
     elsewhere = linked(inventories, translation_units, build.programs, _signals(units, typed.signatures))
     elsewhere |= {

@@ -82,13 +82,14 @@ def inventory(path: str, functions: Functions, opaque: Collection[str]) -> Inven
         definitions=definitions,
         needs=_needs(functions.found.values()),
         variables=variables,
-        lacks=frozenset(_named(functions)) - variables,
+        lacks=frozenset(_named(functions, functions.found.values())) - variables,
     )
 
 
 def inventory_of_device(path: str, functions: Functions) -> Inventory:
-    """Return which functions of the device a translation unit defines and lacks, and no variables."""
+    """Return which functions of the device, and variables, a translation unit defines and lacks."""
     own = {key: item for key, item in functions.found.items() if item.unit.kind in _OF_DEVICE}
+    variables = _variables(functions.outermost)
     return Inventory(
         path=path,
         definitions={
@@ -99,8 +100,8 @@ def inventory_of_device(path: str, functions: Functions) -> Inventory:
             and item.cursor.is_definition()
         },
         needs=_needs(own.values()),
-        variables=frozenset(),
-        lacks=frozenset(),
+        variables=variables,
+        lacks=frozenset(_named(functions, own.values())) - variables,
         of_device=True,
     )
 
@@ -128,6 +129,8 @@ def holders(
     units: Sequence[TranslationUnit],
     known: Sequence[Inventory],
     begin: Callable[[str], None],
+    *,
+    of_device: bool,
 ) -> Iterator[Inventory]:
     """Yield what is known of further translation units that seem to define what the known ones lack.
 
@@ -137,16 +140,25 @@ def holders(
         units: Those that may be linked.
         known: Those that have functions of interest.
         begin: Told of each translation unit before it is parsed.
+        of_device: They may hold kernels; of the known ones those that may count.
     """
     paths = {item.path for item in known}
-    lacking = frozenset[str]().union(*(item.lacks for item in known))
-    lacking -= frozenset[str]().union(*(item.variables for item in known))
+    alike = [item for item in known if item.of_device == of_device]
+    lacking = frozenset[str]().union(*(item.lacks for item in alike))
+    lacking -= frozenset[str]().union(*(item.variables for item in alike))
     words = re.compile(rb"\b(?:%s)\b" % b"|".join(re.escape(name.encode()) for name in sorted(lacking)))
     for unit in units:
         if lacking and unit.path in files and unit.path not in paths and words.search(files[unit.path]):
             begin(unit.path)
-            variables = _variables(clang.parse(root, files, unit, plain=True).cursor.get_children())
-            yield Inventory(path=unit.path, definitions={}, needs={}, variables=variables, lacks=frozenset())
+            parsed = clang.parse(root, files, unit, plain=not of_device)
+            yield Inventory(
+                path=unit.path,
+                definitions={},
+                needs={},
+                variables=_variables(parsed.cursor.get_children()),
+                lacks=frozenset(),
+                of_device=of_device,
+            )
 
 
 def linked(
@@ -253,9 +265,14 @@ def _is_defined(variable: Cursor) -> bool:
     return variable.storage_class is StorageClass.NONE or variable.is_definition()
 
 
-def _named(functions: Functions) -> Iterator[str]:
-    """Yield the variables that functions name and other translation units may define."""
-    for function in functions.found.values():
+def _named(functions: Functions, naming: Iterable[Function]) -> Iterator[str]:
+    """Yield the variables that functions name and other translation units may define.
+
+    Args:
+        functions: All of the translation unit.
+        naming: Those that are asked about.
+    """
+    for function in naming:
         for item in function.naming:
             meant = item.referenced if item.kind in _NAMES else None
             if meant is not None and _is_seen(meant) and functions.file_of(meant):

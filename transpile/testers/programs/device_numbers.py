@@ -35,8 +35,7 @@ def _place(signature: Signature, number: str) -> tuple[str, int] | None:
         if item.element is None:
             continue
         for index in range(item.count):
-            element = f"{item.name}[{index}]" if item.lengths else item.name
             for leaf in item.element.leaves:
-                if number == (f"{element}.{leaf.name}" if leaf.name else element):
+                if number == item.number(leaf, index):
                     return item.name, index * item.element.size + leaf.offset
     return None

@@ -413,7 +413,8 @@ def _value(
 def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, trial: Trial) -> Slot:
     """Return a global's value: integers small and positive, since they often are sizes or counters.
 
-    In some trials those of a table have either sign, as offsets to neighbours have. A trial may say others.
+    In some trials those of a table have either sign, as offsets to neighbours have. A trial may say others,
+    and names those that are scalars of the unit.
     """
     if item.element is None:
         raise Unmakeable(f"the layout of the global `{item.name}` is out of reach")
@@ -427,6 +428,7 @@ def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, 
         low, high = _COUNTS
     data = np.zeros(item.element.size * item.count, dtype=np.uint8)
     asked = {name: ends for name, *ends in trial.variables}
+    chosen = dict(trial.scalars)
     for leaf in leaves(item.element):
         whole = not leaf.scalar.floating
         ends = asked.get(item.part(leaf), (low, high))
@@ -436,5 +438,9 @@ def _global(rng: np.random.Generator, item: GlobalVariable, contract: Contract, 
             low=ends[0] if whole else None,
             high=ends[1] if whole else None,
         )
-        view(data, item.element, leaf)[:] = values(rng, recipe, item.count)
+        drawn = values(rng, recipe, item.count)
+        for index in range(item.count):
+            if (given := chosen.get(item.number(leaf, index))) is not None:
+                drawn[index] = encode(np.asarray([given]), leaf.scalar)[0]
+        view(data, item.element, leaf)[:] = drawn
     return Slot(name=item.name, element=item.element, data=data, constant=item.constant)

@@ -163,6 +163,17 @@ def test_globals_are_made_too() -> None:
     assert made.slots[-1].name == "table" and len(made.slots[-1].data) == 24 and made.slots[-1].constant
 
 
+def test_numbers_of_globals_that_a_trial_names_are_as_it_says() -> None:
+    held = (
+        GlobalVariable(name="sizes", element=INT, count=3, lengths=(3,)),
+        GlobalVariable(name="pair", element=PAIR, count=1),
+    )
+    trial = replace(TRIAL, scalars=(*TRIAL.scalars, ("sizes[1]", 4711), ("pair.key", -5)))
+    sizes, pair = materialise(replace(MAP, signature=replace(MAP.signature, globals=held)), trial).globals
+    assert sizes.data.view(np.int32)[1] == 4711 and 4711 not in sizes.data.view(np.int32)[[0, 2]]
+    assert pair.data[:4].view(np.int32)[0] == -5
+
+
 def test_edges_use_numbers_of_the_text() -> None:
     ints = contract((pointer("a", INT), value("n")), (reads("a"),), (size("n"),))
     seen = set()
