@@ -12,7 +12,7 @@ from tests.integration.functions import check, learn_first, verdict
 from tests.sampling import sampled
 from transpile import parsers
 from transpile.contracts import infer
-from transpile.core import CUDA, Contract, Inconclusive, UnitKind
+from transpile.core import CUDA, Contract, Inconclusive, Source, UnitKind
 from transpile.parsers.lowering.companions import beside
 from transpile.toolchains import sandbox
 from transpile.toolchains.build import Flavour
@@ -169,17 +169,23 @@ void run(float *y, const float *x, int n) { apply<<<(n + 127) / 128, 128>>>(y, x
 """
 
 
+def contract_of_kernel(source: Source, workshop: Workshop) -> Contract:
+    """Return what is learnt of the only kernel."""
+    [kernel] = [item for item in source.units if item.kind is UnitKind.KERNEL]
+    learnt = infer(workshop, source, [kernel])[kernel.id]
+    assert isinstance(learnt, tuple), learnt
+    [contract] = learnt
+    assert isinstance(contract, Contract), contract
+    return contract
+
+
 def test_a_kernel_is_judged_with_functions_of_the_device_of_other_files(
     tmp_path: Path, workshop: Workshop
 ) -> None:
     (tmp_path / "kernel.cu").write_text(KERNEL)
     (tmp_path / "device.cu").write_text(DEVICE.format(weight="rate * halved(x[at]) + expf(-x[at] * x[at])"))
     source = parsers.read(tmp_path)
-    [kernel] = [item for item in source.units if item.kind is UnitKind.KERNEL]
-    learnt = infer(workshop, source, [kernel])[kernel.id]
-    assert isinstance(learnt, tuple), learnt
-    [contract] = learnt
-    assert isinstance(contract, Contract), contract
+    contract = contract_of_kernel(source, workshop)
     assert {item.name: item.extent for item in contract.arrays} == {"x": "n", "y": "n"}
     for flavour in (Flavour.PLAIN, Flavour.WIDE):
         [made] = beside(workshop, source, "kernel.cu", flavour).objects
@@ -219,11 +225,7 @@ def test_a_kernel_is_judged_with_variables_of_other_files(tmp_path: Path, worksh
     (tmp_path / "kernel.cu").write_text(SIZED)
     (tmp_path / "sizes.cu").write_text(SIZES)
     source = parsers.read(tmp_path)
-    [kernel] = [item for item in source.units if item.kind is UnitKind.KERNEL]
-    learnt = infer(workshop, source, [kernel])[kernel.id]
-    assert isinstance(learnt, tuple), learnt
-    [contract] = learnt
-    assert isinstance(contract, Contract), contract
+    contract = contract_of_kernel(source, workshop)
     assert {item.name: item.extent for item in contract.arrays} == dict.fromkeys(
         ("in", "out"), "grid.columns * grid.rows"
     )

@@ -48,24 +48,24 @@ def _stores(use: Node, function: Node, functions: Mapping[bytes, Sequence[Node]]
             target = parent.child_by_field_name("left")
             if target is None or target == value or text_of(target) == text_of(use):
                 return False
-            found = declared(target) if target.type == "identifier" else None
-            return (
-                found is None
-                or not _is_own(found, function)
-                or is_kept(found, function, functions, depth - 1)
-            )
+            return _is_kept_in(target, function, functions, depth)
         case "init_declarator":
-            name = next(iter(_declared_by(parent)), None)
-            found = declared(name) if name is not None else None
-            return (
-                found is None
-                or not _is_own(found, function)
-                or is_kept(found, function, functions, depth - 1)
-            )
+            return _is_kept_in(_declared_by(parent), function, functions, depth)
         case "argument_list":
             return _is_kept_by_call(parent, value, functions, depth)
         case _:
             return parent.type in ("initializer_list", "return_statement")
+
+
+def _is_kept_in(
+    variable: Node | None, function: Node, functions: Mapping[bytes, Sequence[Node]], depth: int
+) -> bool:
+    """Tell whether what a variable is given outlives the function, or is stored from there."""
+    named = variable is not None and variable.type == "identifier"
+    found = declared(variable) if named and variable is not None else None
+    if found is None or not _is_own(found, function):
+        return True
+    return is_kept(found, function, functions, depth - 1)
 
 
 def _value(use: Node) -> Node:
@@ -92,11 +92,11 @@ def _is_element_address(subscript: Node, pointer: Node) -> bool:
     return indexed and outer is not None and outer.type == "pointer_expression" and text_of(outer)[:1] == b"&"
 
 
-def _declared_by(declarator: Node) -> list[Node]:
+def _declared_by(declarator: Node) -> Node | None:
     node = declarator.child_by_field_name("declarator")
     while node is not None and node.type != "identifier":
         node = node.child_by_field_name("declarator")
-    return [node] if node is not None else []
+    return node
 
 
 def _is_own(found: Declared, function: Node) -> bool:
