@@ -13,11 +13,25 @@ from typer.testing import CliRunner
 from tests.adversarial import session
 from tests.adversarial.candidates import HONEST, REFUSED, Text
 from tests.conftest import Once
+from tests.integration import functions
 from tests.sampling import sampled
+from transpile import parsers
 from transpile.cli.main import app
-from transpile.core import Attempt, Evidence, Falsified, Inconclusive, Passed, Trial
+from transpile.contracts import infer
+from transpile.core import (
+    OPENMP,
+    Attempt,
+    Binding,
+    Candidate,
+    Evidence,
+    Falsified,
+    Inconclusive,
+    Passed,
+    Replacement,
+    Trial,
+)
 from transpile.store import Store
-from transpile.testers import Judged, replay
+from transpile.testers import Judged, Proposal, judge, replay
 from transpile.testers.reproduction.directory import is_reproduction, reproduction, write
 from transpile.toolchains import sandbox
 from transpile.toolchains.confinement import Mounts, Profile, Quota
@@ -166,3 +180,39 @@ def test_evidence_without_a_trial_says_why(tmp_path: Path, monkeypatch: pytest.M
     )
     done = CliRunner().invoke(app, ["replay", "0123"])
     assert done.exit_code == 2 and "the source is racy" in done.stderr
+
+
+HELD = """
+struct Grid { int columns, rows; };
+__constant__ Grid grid;
+__global__ void scale(float *x) {
+    for (int i = threadIdx.x; i < grid.columns * grid.rows; i += blockDim.x) x[i] *= 2;
+}
+"""
+
+
+@pytest.mark.thorough
+def test_numbers_in_variables_are_set_and_not_passed(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(HELD)
+    source = parsers.read(tmp_path)
+    unit = functions.unit(source, "scale")
+    learnt = infer(workshop, source, [unit])[unit.id]
+    assert isinstance(learnt, tuple), learnt
+    text = "void scale(float *x) { for (int i = 0; i < grid.columns * grid.rows - 1; i++) x[i] *= 2; }"
+    candidate = Candidate(
+        unit=unit.id,
+        dialect=OPENMP,
+        replacements=(Replacement(unit=unit.id, text=text.encode()),),
+        binding=Binding(name="scale", arguments=("x",)),
+    )
+    proposal = Proposal(unit=unit, contracts=learnt, candidate=candidate)
+    [judged_one] = judge(workshop, source, [proposal])
+    assert isinstance(judged_one.verdict, Falsified), judged_one.verdict
+    scene = replay(workshop, source, proposal, judged_one.verdict.counterexample.trial).scene
+    assert scene is not None
+    place = tmp_path / "made"
+    place.mkdir()
+    write(reproduction([scene]), place)
+    assert "scale, call.x)" in (place / "test.cpp").read_text()
+    finished = run(place)
+    assert finished.status == 1 and "FAIL" in output(finished), output(finished)

@@ -88,7 +88,17 @@ def counted(subject: Subject, found: Contract) -> Contract:
         return found
     needs = tuple(reached(law))
     short = any(_is_short(subject, found, needs, family) for family in subject.families)
-    return replace(found, law=Unbounded()) if short else found
+    return replace(found, law=Unbounded()) if short or _is_unseen(subject, needs) else found
+
+
+def _is_unseen(subject: Subject, needs: Sequence[str]) -> bool:
+    """Tell whether a launch is not known to have threads for a number that the host does not pass with it.
+
+    The host may have set the variable for another launch.
+    """
+    held = {item.name for item in subject.signature.held}
+    known = len({site.family for site in subject.sites}) == len(subject.families)
+    return not known and any(not held.isdisjoint(names_of(text)) for text in needs)
 
 
 def _is_short(subject: Subject, found: Contract, needs: Sequence[str], family: tuple[str, ...]) -> bool:

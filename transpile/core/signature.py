@@ -218,6 +218,12 @@ class Signature:
         return self.parameters[: len(self.names)]
 
     @property
+    def held(self) -> tuple[Parameter, ...]:
+        """Return the parameters that a launch of a kernel does not pass: numbers that variables hold."""
+        behind = self.parameters[len(self.passed) :]
+        return tuple(item for item in behind if item.outside and not item.pointer)
+
+    @property
     def variables(self) -> tuple[GlobalVariable, ...]:
         """Return the variables at file scope that the program has too, and no library of ours alone."""
         return tuple(item for item in self.globals if item not in (PRINTED, SIGNALS))

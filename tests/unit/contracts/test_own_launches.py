@@ -11,9 +11,11 @@ from transpile.contracts.probing.subject import Axis, ScalarInput, Subject
 from transpile.contracts.text.sites import Site
 from transpile.core import (
     ArrayFact,
+    Assembly,
     Contract,
     Covers,
     Inconclusive,
+    Parameter,
     Range,
     Role,
     Scalar,
@@ -104,3 +106,18 @@ def test_a_limit_of_the_grid_makes_threads_count(blocks: str) -> None:
     found = replace(contract(replace(ADDS, atomic=False)), scalars=(size,))
     assert counted(across("(n + 127) / 128", "1", "1"), found) == found
     assert counted(across(blocks, "1", "1"), found).law == Unbounded()
+
+
+def test_threads_count_where_the_host_may_have_set_a_variable_for_another_launch() -> None:
+    held = Parameter(name="n", spelling="int", element=None, pointer=False, outside=True)
+    signature = replace(subject().signature, parameters=(held,), assembly=Assembly(arguments=()))
+    size = ScalarFact(name="n", values=Range(low="0", high="2147483647"), size=True)
+    found = replace(contract(replace(ADDS, atomic=False)), scalars=(size,))
+
+    def law(*grid: str | None) -> object:
+        return counted(replace(across(*grid), signature=signature), found).law
+
+    assert law("(n + 127) / 128", "1", "1") == found.law
+    assert law(None, "1", "1") == Unbounded()
+    assert counted(across(None, "1", "1"), found) == found
+    assert counted(replace(subject(), signature=signature), found) == found

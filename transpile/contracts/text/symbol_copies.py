@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from transpile.code.brackets import split
 from transpile.code.trees import ancestors, descendants, text
-from transpile.contracts.text.host_values import CHOICES, function_at, root_of, settings_of
+from transpile.contracts.text.host_values import CHOICES, Setting, function_at, root_of, settings_of
 from transpile.core import LaunchSite, Signature, Source
 from transpile.parsers.files.discovery import is_code
 
@@ -33,20 +34,23 @@ def copied(
         altering: Functions that may change what they are given.
     """
     found: dict[str, str] = {}
-    constant = {item.name for item in signature.globals if item.constant}
-    for parameter in signature.parameters:
-        variable, dot, member = parameter.name.partition(".")
-        if parameter.outside and variable in constant:
-            name = _copied(source, launch, variable, member, altering)
-            if name is not None:
-                found[parameter.name] = name + dot + member
+    constant = {item.name: item for item in signature.globals if item.constant}
+    for parameter in signature.held:
+        variable, _, member = parameter.name.partition(".")
+        copy = _copy(source, launch, variable) if variable in constant else None
+        name = _source_of(copy) if copy is not None else None
+        if copy is None or name is None:
+            continue
+        text = f"{name}.{member}" if member else name
+        if _is_kept(copy, name, altering) and _is_kept(copy, text, altering):
+            element = constant[variable].element
+            members = [leaf.name for leaf in element.leaves] if element is not None else []
+            found[parameter.name] = _set_from(copy, name, member, members, altering) or text
     return found
 
 
-def _copied(
-    source: Source, launch: LaunchSite, variable: str, member: str, altering: frozenset[str]
-) -> str | None:
-    """Return the host variable that a variable of the device is a copy of; None where that is not certain."""
+def _copy(source: Source, launch: LaunchSite, variable: str) -> Node | None:
+    """Return the only call that sets a variable of the device; None where that is not made at each launch."""
     copies = [
         (path, call)
         for path, data in source.files.items()
@@ -56,15 +60,40 @@ def _copied(
     if len(copies) != 1 or copies[0][0] != launch.path:
         return None
     [(_, copy)] = copies
-    name = _source_of(copy)
-    if name is None or not _leads_to(copy, launch.span.start):
+    return copy if _leads_to(copy, launch.span.start) else None
+
+
+def _settings(copy: Node, name: str, altering: frozenset[str]) -> list[Setting]:
+    """Return what sets a name in the function of a copy; what copies it to a device does not."""
+    known = settings_of(function_at(copy, copy.start_byte), name, altering)
+    return [item for item in known if not any(map(_is_copy, ancestors(item.node)))]
+
+
+def _is_kept(copy: Node, name: str, altering: frozenset[str]) -> bool:
+    """Tell whether a function sets a variable of its own, or a member of one, ahead of a copy alone."""
+    whole = _settings(copy, name.partition(".")[0], altering)
+    declared = any(item.node.type in _DECLARED for item in whole)
+    return declared and all(
+        item.node.start_byte < copy.start_byte for item in _settings(copy, name, altering)
+    )
+
+
+def _set_from(
+    copy: Node, name: str, member: str, members: Sequence[str], altering: frozenset[str]
+) -> str | None:
+    """Return the variable that a member of a struct was set from, where that keeps its value, too."""
+    single, whole = _settings(copy, f"{name}.{member}", altering), _settings(copy, name, altering)
+    setting = single[0] if len(single) == 1 else whole[0] if not single and len(whole) == 1 else None
+    if setting is None or setting.adds or not _leads_to(setting.node, copy.start_byte):
         return None
-    function = function_at(copy, copy.start_byte)
-    known = [*settings_of(function, name, altering), *settings_of(function, f"{name}.{member}", altering)]
-    declared = any(item.node.type in _DECLARED for item in known)
-    later = (item.node for item in known if item.node.start_byte >= copy.start_byte)
-    kept = all(any(_is_copy(around) for around in ancestors(node)) for node in later)
-    return name if declared and kept else None
+    value = (setting.value or "").strip()
+    if not single:
+        parts = split(value[1:-1]) if value.startswith("{") else []
+        value = parts[members.index(member)].strip() if len(parts) == len(members) else ""
+    simple = re.fullmatch(r"[A-Za-z_]\w*", value) is not None
+    place = setting.node.start_byte
+    kept = simple and all(item.node.start_byte < place for item in _settings(copy, value, altering))
+    return value if kept and _is_kept(copy, value, altering) else None
 
 
 def _setting(root: Node, variable: str) -> Iterator[Node]:

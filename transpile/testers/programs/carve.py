@@ -14,7 +14,7 @@ import numpy as np
 
 from transpile.core import Diagnostic, ElementType, Launch, Parameter, Severity, Signature, Source, Trial
 from transpile.testers.oracle.carved import CARVED, Argument, Carving, save
-from transpile.testers.programs.device_numbers import number_in, outside
+from transpile.testers.programs.device_numbers import number_in
 from transpile.testers.programs.program import run_to_carve
 from transpile.testers.trials.layout import Bytes, leaves, numbers, stored
 from transpile.toolchains.workshop import Workshop
@@ -139,7 +139,7 @@ def _out_of_reach(signature: Signature, row: Row) -> str:
 
 def _held_outside(signature: Signature, row: Row) -> tuple[Parameter, ...]:
     """Return the parameters that a launch does not pass: numbers that variables hold."""
-    return outside(signature) if "grid" in row else ()
+    return signature.held if "grid" in row else ()
 
 
 def _passed(signature: Signature, row: Row) -> tuple[Parameter, ...]:

@@ -7,12 +7,6 @@ from collections.abc import Mapping
 from transpile.core import Parameter, Signature
 
 
-def outside(signature: Signature) -> tuple[Parameter, ...]:
-    """Return the parameters of a kernel that are such numbers."""
-    behind = signature.parameters[len(signature.passed) :]
-    return tuple(item for item in behind if item.outside and not item.pointer)
-
-
 def number_in(signature: Signature, parameter: Parameter, held: Mapping[str, bytes]) -> bytes | None:
     """Return the bytes of a number; None where nothing is known of its variable.
 

@@ -11,7 +11,7 @@ import numpy as np
 from transpile.core import Launch, Parameter, RecordedLaunch, Signature, Source
 from transpile.parsers.text.launches import bare_name
 from transpile.testers.programs.boundaries import with_variables
-from transpile.testers.programs.device_numbers import number_in, outside
+from transpile.testers.programs.device_numbers import number_in
 from transpile.testers.programs.runs import SEEDS, asked, build_source, built_from, run_program
 from transpile.testers.programs.unset import depends_on_unset, is_unasked
 from transpile.testers.trials.layout import numbers
@@ -24,7 +24,7 @@ def record(workshop: Workshop, source: Source, runs: Sequence[tuple[str, ...]]) 
     signatures = _signatures(source)
     found: dict[RecordedLaunch, None] = {}
     files = built_from(source)
-    if any(outside(item) for known in signatures.values() for item in known.values()):
+    if any(item.held for known in signatures.values() for item in known.values()):
         files = with_variables(source, files)
     for program in source.programs:
         for arguments in asked(source, program, runs):
@@ -106,7 +106,7 @@ def _of_variables(signature: Signature, rows: object) -> Iterator[tuple[str, flo
     )
     names = [name for name, _ in pairs]
     held = {name: data for name, value in pairs if names.count(name) == 1 and (data := _bytes(value))}
-    for parameter in outside(signature):
+    for parameter in signature.held:
         number = number_in(signature, parameter, held)
         if number is not None:
             yield from recorded_numbers(parameter, f"bytes:{number.hex()}")

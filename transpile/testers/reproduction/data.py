@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -76,9 +77,11 @@ class Item:
 
 
 def arguments(scene: Scene) -> list[Item]:
-    """Return what is passed, in the order of the signature."""
+    """Return what is passed, in the order of the signature: no numbers that a kernel finds in variables."""
     prepared = scene.reference.prepared
     called = names(scene.signature)
+    held = 0 if scene.compilation.plain else len(scene.signature.held)
+    passed = zip(called, prepared.arguments, strict=True)
     return [
         Item(
             name=name,
@@ -87,7 +90,7 @@ def arguments(scene: Scene) -> list[Item]:
             alias="" if slot.alias is None else called[slot.alias],
             away=0 if slot.alias is None else _away(slot, prepared.arguments[slot.alias]),
         )
-        for name, slot in zip(called, prepared.arguments, strict=True)
+        for name, slot in islice(passed, len(called) - held)
     ]
 
 

@@ -42,7 +42,26 @@ def found(root: Path, host: str, other: str = "") -> dict[str, str]:
         (f"int w = n; if ({COPY[:-1]} != cudaSuccess) return; {LAUNCH}", {"width": "w"}),
         (f"for (int w = 1; w < n; ++w) {{ {COPY} {LAUNCH} }}", {"width": "w"}),
         (f"int w = n; while (w > 1) {{ {COPY} {LAUNCH} w /= 2; }}", {}),
-        ("Grid g = {n, n}; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH, {"grid.rows": "g.rows"}),
+        ("Grid g = {4, n}; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH, {"grid.rows": "n"}),
+        ("Grid g = {n, 2 * n}; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH, {"grid.rows": "g.rows"}),
+        ("Grid g = {n}; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH, {"grid.rows": "g.rows"}),
+        ("Grid g; g.rows = n; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH, {"grid.rows": "n"}),
+        (
+            "Grid g; g.rows = n; n = 2; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH,
+            {"grid.rows": "g.rows"},
+        ),
+        (
+            "Grid g; g.rows = n; cudaMemcpyToSymbol(grid, &g, sizeof g); n = 2; " + LAUNCH,
+            {"grid.rows": "g.rows"},
+        ),
+        (
+            "Grid g; if (n) g.rows = n; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH,
+            {"grid.rows": "g.rows"},
+        ),
+        (
+            "Grid g = {n, n}; g.rows += n; cudaMemcpyToSymbol(grid, &g, sizeof g); " + LAUNCH,
+            {"grid.rows": "g.rows"},
+        ),
         ("Grid g = {n, n}; cudaMemcpyToSymbol(grid, &g, sizeof g); g.rows = 3; " + LAUNCH, {}),
         (f"int w = n; {COPY} w = 3; {LAUNCH}", {}),
         (f"int w = n; {COPY} change(w); {LAUNCH}", {}),
