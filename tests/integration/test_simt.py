@@ -114,6 +114,7 @@ def test_record_tells_launches_and_copies_back(tmp_path: Path) -> None:
         "block": [128, 1, 1],
         "shared": 64,
         "arguments": 4,
+        "variables": [],
         "scalars": [[1, 1.5], [2, 300], [3, 2**63]],
     }
     values = struct.pack("<300d", *([2.0 * (2.0**63)] * 300))
