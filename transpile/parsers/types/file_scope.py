@@ -14,6 +14,7 @@ from typing import Any
 from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import Parameter
+from transpile.parsers.files.comments import code
 from transpile.parsers.types import clang
 from transpile.parsers.types.flat import Flat, local, member
 from transpile.parsers.types.layouts import element
@@ -26,6 +27,12 @@ _ELEMENT_READ = (
     rb"(?<![&\w])(?<!\+\+)(?<!--)%b\s*\[[^\[\]]*\]"
     rb"(?!\s*(?:\[|\+\+|--|(?:[-+*/%%&|^]|<<|>>)?=(?!=)))"
 )
+_ASKED = (
+    rb"(?:(?:\b(?:if|while|switch)\s*\(|!|&&|\|\|)\s*"
+    rb"|(?:[(\[,?:]|(?<![=!<>])=|\breturn\b)\s*(?=%b\s*(?:&&|\|\||\?|[=!]=)))"
+    rb"%b(?=\s*(?:[)?]|&&|\|\||[=!]=\s*(?:-?\d|[A-Z][A-Z0-9_]*\b)))"
+)
+"""A number whose truth is asked for, or whether it equals a constant."""
 _FIRST_READ = (
     rb"(?<!\+\+)(?<!--)\*\s*%b\b(?!\s*\[)"
     rb"(?!\s*\)*\s*(?:\+\+|--|(?:[-+*/%%&|^]|<<|>>)?=(?!=)))"
@@ -58,22 +65,33 @@ def found_set(function: Cursor, variables: Mapping[str, Cursor], text: bytes) ->
 def numbers_of_device(function: Cursor, variables: Mapping[str, Cursor], text: bytes) -> Iterator[Flat]:
     """Yield the whole numbers of a device's variables that a kernel finds set, members of structs among them.
 
+    Flags, of which functions only ask whether they are set or equal a constant, are no sizes: they stay
+    variables.
+
     Args:
         function: The kernel.
         variables: Those that it and what it calls name, by qualified name.
         text: Of all these functions.
     """
-    yield from found_set(function, _of_numbers(variables), text)
+    found = [*found_set(function, _of_numbers(variables), text)]
     own = _own(function)
     for name, variable in sorted(variables.items()):
         kind = variable.type.get_canonical()
         if kind.kind is TypeKind.RECORD and _is_settable(name, kind, own) and not _is_written(name, text):
-            yield from _members(name, kind, text)
+            found += _members(name, kind, text)
+    yield from (part for part in found if not _is_flag(part.parameters[0].name, text))
 
 
 def _of_numbers(variables: Mapping[str, Cursor]) -> dict[str, Cursor]:
     pointer = TypeKind.POINTER
     return {name: item for name, item in variables.items() if item.type.get_canonical().kind is not pointer}
+
+
+def _is_flag(name: str, text: bytes) -> bool:
+    """Tell whether functions do no more with a number than ask whether it is set, or equals a constant."""
+    word, spoken = re.escape(name.encode()), code(text)
+    asked = re.findall(_ASKED % (word, word), spoken)
+    return len(asked) == len(re.findall(rb"(?<![\w.])%b(?!\w)" % word, spoken)) > 0
 
 
 def _own(function: Cursor) -> frozenset[str]:

@@ -128,6 +128,14 @@ __global__ void writes(int *x) {
     ticket = 2;
     changing.columns += atomicAdd(&limit, 1);
 }
+#define FAST 3
+__device__ int flag, mode, level, least;
+__global__ void asks(int *x, int n) {  // the mode counts
+    if (flag || n == least) return;
+    if (n > 3 && !flag) x[mode == 7 ? n : 0] = mode != FAST;
+    switch (mode) { case 1: x[0] = level; }
+    if (level) x[1] = 2;
+}
 __global__ void own(int width) { int limit = 2; places[width] = limit; }
 """
 
@@ -137,6 +145,7 @@ __global__ void own(int width) { int limit = 2; places[width] = limit; }
     [
         ("reads", ["x", "n", "limit", "weights[3]", "width", "grid.columns"]),
         ("writes", ["x", "changing.rows"]),
+        ("asks", ["x", "n", "least", "level"]),
         ("own", ["width"]),
     ],
 )
