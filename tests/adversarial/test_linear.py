@@ -68,7 +68,7 @@ int ramp(float a, float b, float step, float *out)
 
 
 def test_loops_that_count_in_floats_go_round_often(workshop: Workshop) -> None:
-    """How often is a matter of what is rounded on the way."""
+    """Rounding on the way decides the number of turns."""
     source = RAMP.replace("    #pragma omp parallel for\n", "")
     texts = {kind: RAMP.replace("for (float x", f"for ({kind} x") for kind in ("float", "double")}
     found = rewards(workshop, source, texts, suffix=".c")

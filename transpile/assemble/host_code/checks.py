@@ -44,7 +44,7 @@ _WORDS = {
     b"cudaGetErrorString": (b'"out of memory"', b'"no error"'),
     b"cudaGetErrorName": (b'"cudaErrorMemoryAllocation"', b'"cudaSuccess"'),
 }
-"""What is said of an allocation that failed, and of one that did not."""
+"""Words for an allocation that failed, and for one that did not."""
 _NEVER = b"transpile_never"
 """Stands for an operand that never holds, until its condition is read again."""
 

@@ -18,7 +18,7 @@ _ACTS = {
     b"continue": Act.JUMPS,
     b"goto": Act.JUMPS,
 }
-"""What a macro does whose body has the word."""
+"""The act of a macro, by a word of its body."""
 
 
 def exits(function: Node, known: Definitions) -> Iterator[Event]:

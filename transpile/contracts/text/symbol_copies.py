@@ -34,18 +34,18 @@ def copied(
         altering: Functions that may change what they are given.
     """
     found: dict[str, str] = {}
-    constant = {item.name: item for item in signature.globals if item.constant}
-    for parameter in signature.held:
-        variable, _, member = parameter.name.partition(".")
-        copy = _copy(source, launch, variable) if variable in constant else None
+    for variable in signature.globals:
+        numbers = [item for item in signature.held if item.name.partition(".")[0] == variable.name]
+        copy = _copy(source, launch, variable.name) if numbers and variable.constant else None
         name = _source_of(copy) if copy is not None else None
-        if copy is None or name is None:
+        if copy is None or name is None or not _is_kept(copy, name, altering):
             continue
-        text = f"{name}.{member}" if member else name
-        if _is_kept(copy, name, altering) and _is_kept(copy, text, altering):
-            element = constant[variable].element
-            members = [leaf.name for leaf in element.leaves] if element is not None else []
-            found[parameter.name] = _set_from(copy, name, member, members, altering) or text
+        members = [leaf.name for leaf in variable.element.leaves] if variable.element is not None else []
+        for number in numbers:
+            member = number.name.partition(".")[2]
+            text = f"{name}.{member}" if member else name
+            if _is_kept(copy, text, altering):
+                found[number.name] = _set_from(copy, name, member, members, altering) or text
     return found
 
 

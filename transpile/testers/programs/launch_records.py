@@ -86,9 +86,15 @@ def recorded_numbers(parameter: Parameter, value: object) -> Iterator[tuple[str,
     if isinstance(value, int | float):
         yield parameter.name, float(value)
         return
-    data, element = _bytes(value), parameter.element
-    if data is not None and element is not None and element.size == len(data):
-        held = np.frombuffer(data, dtype=np.uint8)
+    data = _bytes(value)
+    if data is not None:
+        yield from _numbers_in(parameter, data)
+
+
+def _numbers_in(parameter: Parameter, data: bytes) -> Iterator[tuple[str, float]]:
+    """Yield the numbers of an argument whose bytes these are; none where it has others."""
+    element, held = parameter.element, np.frombuffer(data, dtype=np.uint8)
+    if element is not None and element.size == len(data):
         for leaf in element.leaves:
             yield parameter.part(leaf), float(numbers(held, element, leaf)[0])
 
@@ -109,7 +115,7 @@ def _of_variables(signature: Signature, rows: object) -> Iterator[tuple[str, flo
     for parameter in signature.held:
         number = number_in(signature, parameter, held)
         if number is not None:
-            yield from recorded_numbers(parameter, f"bytes:{number.hex()}")
+            yield from _numbers_in(parameter, number)
 
 
 def _recorded(row: dict[str, object], signatures: Mapping[str, _Known]) -> RecordedLaunch | None:

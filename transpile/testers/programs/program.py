@@ -78,7 +78,7 @@ class Tried:
     refused: tuple[str, ...] = ()
     """Functions that do not tell what they are called with, and why."""
     cut: str = ""
-    """How its time ended. A call is written down when it has ended, so that those before are whole."""
+    """The end of its time, in words. Calls before it are whole: each is written down when it has ended."""
 
 
 def run_to_carve(workshop: Workshop, source: Source, command: Sequence[str], file: Path) -> Tried:

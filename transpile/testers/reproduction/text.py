@@ -129,7 +129,7 @@ def _candidate(scene: Scene) -> str:
     words = {word for text in binding.arguments if text not in known for word in re.findall(r"\w+", text)}
     lines = [
         f"{spelled(parameter)} {item.name} = {_passed(item)};"
-        for parameter, item in zip(scene.signature.parameters, known.values(), strict=False)
+        for parameter, item in zip(scene.signature.parameters[: len(known)], known.values(), strict=True)
         if item.name in words
     ]
     lines += [
