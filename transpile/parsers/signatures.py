@@ -424,7 +424,7 @@ class _Reading:
         )
         if any(item.severity >= clang.ERROR for item in parsed.diagnostics):
             return None
-        for cursor in clang.descend(parsed.cursor):
+        for cursor in parsed.cursor.get_children():
             if cursor.kind is CursorKind.FUNCTION_DECL and cursor.spelling == function.name.decode():
                 parameters = tuple(parameter(item) for item in cursor.get_arguments())
                 return Signature(

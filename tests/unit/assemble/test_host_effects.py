@@ -16,7 +16,6 @@ from transpile.assemble.host_code.tree import of_type, parse
 HEAD = """\
 #include <cuda_runtime.h>
 #include <cstdio>
-#include <iostream>
 #include <cstdlib>
 #include <cstring>
 
@@ -33,13 +32,13 @@ static cudaError_t status;
 inline void asserted(cudaError_t code, const char *file, int line)
 {
     if (code == cudaSuccess) return;
-    fprintf(stderr, "%s:%d\n", file, line);
+    fprintf(stderr, "%s:%d\\n", file, line);
     exit(code);
 }
 void logged(cudaError_t code, int step)
 {
     if (code != cudaSuccess) failures++;
-    printf("step %d\n", step);
+    printf("step %d\\n", step);
 }
 void shrink(int &n) { n = n / 2; }
 static int total;
@@ -52,8 +51,13 @@ struct Part {
 __global__ void use(const Part *part, int *v) { v[threadIdx.x] = part->size; }
 int picked() { return calls++; }
 int logging(int n) { fputs("logging", stderr); return n; }
+namespace std {  // iostream takes longer to parse than all else
+struct ostream { ostream &operator<<(const char *); ostream &operator<<(ostream &(*)(ostream &)); };
+extern ostream cout, cerr;
+ostream &endl(ostream &);
+}
 int noisy(int n) { std::cerr << "noisy" << std::endl; return n; }
-void told(cudaError_t code) { std::cout << "told\n"; if (code != cudaSuccess) exit(1); }
+void told(cudaError_t code) { std::cout << "told\\n"; if (code != cudaSuccess) exit(1); }
 struct Stream {
     cudaStream_t stream;
     Stream() { puts("begins"); }

@@ -29,6 +29,7 @@ constexpr std::size_t word = 4;
 constexpr std::int64_t most_span = std::int64_t{72} << 20;
 constexpr std::size_t most_shared = std::size_t{64} << 20;
 constexpr std::size_t most_poisoned = 16;
+constexpr std::size_t most_cells_held = std::size_t{256} << 20;  // bytes
 
 enum Flag : unsigned char { flag_read = 1, flag_written = 2, flag_atomic = 4, flag_read_first = 8 };
 enum class Kind { read, write, atomic_read, atomic_write };
@@ -63,6 +64,7 @@ struct Bytes {
     Cell cells[word];
 };
 std::deque<Bytes> byte_cells;  // of words that were not accessed as a whole
+std::size_t cells_held = 0;    // bytes of cells that calls since the last release may have touched
 std::vector<std::int64_t> poisoned;
 std::int64_t parted[2] = {0, 0};  // lines of barriers at which threads of one block waited for each other
 
@@ -230,13 +232,10 @@ void mark(Region &region, const unsigned char *address, std::size_t size, bool r
 
 bool widen(Region &region, const unsigned char *address, std::size_t size) {
     const std::int64_t low = address - region.origin, high = low + std::int64_t(size);
-    if (!region.touched()) {
-        region.low_touched = low;
-        region.high_touched = high;
-        return true;
-    }
-    if (low >= region.low_touched && high <= region.high_touched) return true;
-    const std::int64_t lowest = std::min(low, region.low_touched), highest = std::max(high, region.high_touched);
+    const bool first = !region.touched();
+    if (!first && low >= region.low_touched && high <= region.high_touched) return true;
+    const std::int64_t lowest = first ? low : std::min(low, region.low_touched);
+    const std::int64_t highest = first ? high : std::max(high, region.high_touched);
     if (highest - lowest > most_span && region.argument >= 0) {
         if (!region.wild) region.wild_offset = low;
         region.wild = true;
@@ -247,15 +246,20 @@ bool widen(Region &region, const unsigned char *address, std::size_t size) {
     return true;
 }
 
+// Lengths below zero make sizes with which addresses would overflow.
+bool ends_within(const unsigned char *address, std::size_t size, const Region &region) {
+    return address <= region.high && size <= std::size_t(region.high - address);
+}
+
 Region *region_of(const unsigned char *address, std::size_t size) {
     const std::size_t away = std::size_t(address - placement::arenas);
     if (away < arenas.size() * placement::arena_bytes) {
         Region &region = arenas[away / placement::arena_bytes];
-        return region.base && address + size <= region.high ? &region : nullptr;
+        return region.base && ends_within(address, size, region) ? &region : nullptr;
     }
-    if (address >= shared_memory.origin && address + size <= shared_memory.high) return &shared_memory;
+    if (address >= shared_memory.origin && ends_within(address, size, shared_memory)) return &shared_memory;
     for (Region &region : variables)
-        if (address >= region.origin && address + size <= region.high) return &region;
+        if (address >= region.origin && ends_within(address, size, region)) return &region;
     return nullptr;
 }
 
@@ -318,23 +322,28 @@ std::int64_t in_library(const void *after) {
     return static_cast<const unsigned char *>(after) - static_cast<const unsigned char *>(found.dli_fbase) - 1;
 }
 
-// Forgets what a call before this one did there.
+// Forgets what a call before this one did there. Cells forget by their generation: to hand their pages back and take
+// new ones costs more than all that is written to them.
 void clear(Region &region) {
     if (region.touched()) {
         const std::size_t first = std::size_t(region.origin - region.base + region.low_touched) / word * word;
         const std::size_t size = std::size_t(region.origin - region.base + region.high_touched) - first;
         std::fill_n(region.flags + first, size, 0);
-        const std::size_t cells = (size + word - 1) / word * sizeof(Cell);
-        auto start = reinterpret_cast<std::uintptr_t>(region.cells + first / word);
-        if (cells < 1 << 16) std::fill_n(region.cells + first / word, cells / sizeof(Cell), Cell());
-        else {
-            const std::uintptr_t page = 4096, low = start / page * page;
-            madvise(reinterpret_cast<void *>(low), start + cells - low, MADV_DONTNEED);
-        }
+        cells_held += size / word * sizeof(Cell);
     }
     region.low_touched = region.high_touched = 0;
     region.wild = false;
     region.reach.clear();
+}
+
+// Hands the memory of all cells back once it is much.
+void release_cells() {
+    if (cells_held + byte_cells.size() * sizeof(Bytes) < most_cells_held) return;
+    for (Region &region : arenas)
+        if (region.cells) madvise(region.cells, placement::arena_bytes / word * sizeof(Cell), MADV_DONTNEED);
+    if (shared_memory.cells) madvise(shared_memory.cells, most_shared / word * sizeof(Cell), MADV_DONTNEED);
+    byte_cells.clear();
+    cells_held = 0;
 }
 
 void watch_arena(std::size_t index, const placement::Buffer &buffer) {
@@ -395,7 +404,6 @@ void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsi
     races.clear();
     poisoned.clear();
     parted[0] = parted[1] = 0;
-    byte_cells.clear();
     pending.address = nullptr;
     pending.suspects.clear();
     simt_trace_position = {};
@@ -406,6 +414,7 @@ void begin(const std::vector<placement::Buffer> &buffers, const std::vector<unsi
         region.base = nullptr;
     }
     clear(shared_memory);
+    release_cells();
     for (std::size_t i = 0; i < buffers.size(); i++)
         if (buffers[i].start && placement::kind == placement::Kind::arena) watch_arena(i, buffers[i]);
     variables.clear();
