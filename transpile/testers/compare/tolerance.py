@@ -62,6 +62,9 @@ ENOUGH = 12
 FAR = 2 * SLACK
 """From so far off on, units that chance has left too small are no excuse."""
 
+_BLOCK = 1 << 14
+"""Numbers that are measured at a time."""
+
 _MOVED = 2 / 3
 """Part of the inputs that a perturbation moves: two that cancel might else be moved alike every time."""
 
@@ -180,7 +183,7 @@ def scales(
                 if slot.constant:
                     continue
                 reference = None if wide is None else wide.get(key)
-                found[key] = _scale(leaf, mine, theirs, reference, _norm(slot, leaf, source[number]))
+                found[key] = _scale(leaf, mine, theirs, reference, _parts(slot, leaf, source[number]))
                 steady &= found[key].steady
             elif not slot.constant and not all(bool(same(mine, other).all()) for other in theirs):
                 steady, changed = False, slot.name
@@ -205,41 +208,40 @@ def _joined(one: Scale, other: Scale) -> Scale:
     )
 
 
-def _norm(slot: Slot, leaf: Leaf, data: Bytes) -> Numbers:
-    """Return the size of each number or, of one part of a complex number, that of both parts together."""
+def _widened(values: Numbers, leaf: Leaf) -> Numbers:
+    """Return numbers of a leaf in a type with twice its digits, or the widest: double computes far faster."""
+    return values.astype(np.float64 if EPSILON[leaf.scalar] >= EPSILON[Scalar.FLOAT32] else np.longdouble)
+
+
+def _parts(slot: Slot, leaf: Leaf, data: Bytes) -> list[Numbers]:
+    """Return what makes the size of each number: itself, or both parts of a complex number."""
     base, _, part = leaf.name.rpartition(".")
-    parts = [leaf]
+    found = [leaf]
     if part in COMPLEX:
-        parts = [item for item in leaves(slot.element) if item.name.rpartition(".")[0] == base]
-    with np.errstate(all="ignore"):
-        whole = [np.abs(numbers(data, slot.element, item).astype(np.longdouble)) for item in parts]
-        size: Numbers = np.max(whole, axis=0)
-    return np.where(np.isfinite(size), size, 0)
+        found = [item for item in leaves(slot.element) if item.name.rpartition(".")[0] == base]
+    return [numbers(data, slot.element, item) for item in found]
 
 
 def _scale(
-    leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers | None, norm: Numbers
+    leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers | None, parts: Sequence[Numbers]
 ) -> Scale:
-    epsilon = EPSILON[leaf.scalar]
-    with np.errstate(invalid="ignore"):
-        value = mine.astype(np.longdouble)
-    with np.errstate(all="ignore"):
-        spread = np.zeros(len(value), dtype=np.longdouble)
-        for other in theirs:
-            np.maximum(spread, np.abs(other.astype(np.longdouble) - value), out=spread)
-        spread = np.where(np.isfinite(spread), spread, 0)
-        usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(value)).all())
-        reference = wide.astype(np.longdouble) if wide is not None and usable else value
-        reference = np.where(np.isfinite(reference), reference, value)
-        size = np.maximum(np.where(np.isfinite(reference), np.abs(reference), 0), norm)
-        unit = np.maximum(spread, epsilon * np.maximum(size, SMALLEST[leaf.scalar]))
-        largest = float(np.max(np.where(np.isfinite(value), np.abs(value), 0), initial=0.0))
-        off = np.where(np.isfinite(value), np.abs(value - reference), 0)
-        error = float(np.max(off / unit, initial=0))
+    usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(mine)).all())
+    reference = _widened(mine, leaf)
+    unit = np.zeros_like(reference)
+    worst = []
+    for start in range(0, max(1, len(mine)), _BLOCK):
+        of = slice(start, start + _BLOCK)
+        better = wide[of] if wide is not None and usable else None
+        block = _Block(leaf, mine[of], [other[of] for other in theirs], better, [part[of] for part in parts])
+        reference[of], unit[of] = block.reference, block.unit
+        worst.append((block.error, block.spread, block.largest))
+    error, spread, largest = (float(item) for item in np.max(worst, axis=0))
     jumps = not all(_alike_beyond_numbers(mine, other) for other in theirs)
-    jumps |= wide is not None and _overflows_on_the_way(value, wide, LARGEST[leaf.scalar])
-    jumps |= _overflows_by_rounding(value, allowed(error) * unit, LARGEST[leaf.scalar])
-    jump = float("inf") if jumps else float(np.max(spread, initial=0)) / (largest or 1.0)
+    jumps |= wide is not None and _overflows_on_the_way(mine, wide, LARGEST[leaf.scalar])
+    margin = allowed(error)
+    if largest + margin * float(np.max(unit, initial=0)) > LARGEST[leaf.scalar]:
+        jumps |= _overflows_by_rounding(_widened(mine, leaf), margin * unit, LARGEST[leaf.scalar])
+    jump = float("inf") if jumps else spread / (largest or 1.0)
     return Scale(
         reference=reference,
         unit=unit,
@@ -247,8 +249,44 @@ def _scale(
         wide=usable,
         credible=error <= _credible(leaf.scalar),
         jump=jump,
-        steady=jump <= np.sqrt(epsilon),
+        steady=jump <= np.sqrt(EPSILON[leaf.scalar]),
     )
+
+
+class _Block:
+    """What a trial says of some numbers of a leaf: so few that what is computed stays in the cache."""
+
+    def __init__(
+        self,
+        leaf: Leaf,
+        mine: Numbers,
+        theirs: Sequence[Numbers],
+        wide: Numbers | None,
+        parts: Sequence[Numbers],
+    ) -> None:
+        with np.errstate(all="ignore"):
+            value = _widened(mine, leaf)
+            finite = np.isfinite(value)
+            spread = np.zeros_like(value)
+            for other in theirs:
+                np.maximum(spread, np.abs(_widened(other, leaf) - value), out=spread)
+            spread = np.where(np.isfinite(spread), spread, 0)
+            reference = value if wide is None else _widened(wide, leaf)
+            reference = np.where(np.isfinite(reference), reference, value)
+            size = _size(reference)
+            norm = np.max([np.abs(_widened(part, leaf)) for part in parts], axis=0)
+            size = np.maximum(size, np.where(np.isfinite(norm), norm, 0))
+            unit = np.maximum(spread, EPSILON[leaf.scalar] * np.maximum(size, SMALLEST[leaf.scalar]))
+            off = np.where(finite, np.abs(value - reference), 0)
+            self.error = float(np.max(off / unit, initial=0))
+        self.reference, self.unit = reference, unit
+        self.spread = float(np.max(spread, initial=0))
+        self.largest = float(np.max(_size(value), initial=0.0))
+
+
+def _size(values: Numbers) -> Numbers:
+    """Return how large numbers are: 0 for what is infinite or no number."""
+    return np.where(np.isfinite(values), np.abs(values), 0)
 
 
 def _overflows_on_the_way(value: Numbers, wide: Numbers, largest: float) -> bool:
@@ -318,9 +356,9 @@ def errors_of(
         for leaf in leaves(slot.element):
             key = (slot.name, leaf.name)
             if key in wide and key in measured.of:
-                value = numbers(data, slot.element, leaf).astype(np.longdouble)
+                value = _widened(numbers(data, slot.element, leaf), leaf)
                 with np.errstate(all="ignore"):
-                    off = np.abs(value - wide[key].astype(np.longdouble)) / measured.of[key].unit
+                    off = np.abs(value - _widened(wide[key], leaf)) / measured.of[key].unit
                 error = float(np.max(np.where(np.isfinite(off), off, 0), initial=0))
                 if error <= _credible(leaf.scalar):
                     found[key] = error
@@ -385,8 +423,8 @@ def first_beyond(pair: Pair, tolerance: Tolerance) -> Difference | None:
     def near(column: Column) -> Mask | None:
         if column.slot.constant or not column.leaf.scalar.floating:
             return None
-        value = column.source.astype(np.longdouble)
-        off = np.abs(column.candidate.astype(np.longdouble) - value)
+        value = _widened(column.source, column.leaf)
+        off = np.abs(_widened(column.candidate, column.leaf) - value)
         close: Mask = off <= tolerance.absolute + tolerance.relative * np.abs(value)
         return close
 
@@ -453,12 +491,14 @@ def _key(column: Column) -> Key:
 
 def _distance(column: Column, scale: Scale, errors: Mapping[Key, float]) -> Numbers:
     """Return how many units each number is away from the reference, else from the source."""
-    return np.abs(column.candidate.astype(np.longdouble) - _reference(column, scale, errors)) / scale.unit
+    away = np.abs(_widened(column.candidate, column.leaf) - _reference(column, scale, errors))
+    found: Numbers = away / scale.unit
+    return found
 
 
 def _reference(column: Column, scale: Scale, errors: Mapping[Key, float]) -> Numbers:
     guided = errors.get(_key(column), 0.0) > 0
-    return scale.reference if guided else column.source.astype(np.longdouble)
+    return scale.reference if guided else _widened(column.source, column.leaf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
