@@ -31,16 +31,16 @@ def late_declarations(draft: Draft) -> Draft:
         for variable in variables.all:
             if variable.declaration.id != declaration.id or id(variable) in of_macros:
                 continue
-            if _is_bare(function.text, variable):
+            if is_bare(function.text, variable):
                 assigned = _first_use(statements[at + 1 :], variable.name)
                 value = assigned and assigned.child_by_field_name("right")
                 if assigned is not None and value is not None and _is_index(value, reader, late):
                     late[variable.name] = (variable, assigned)
-    edits = [*_moved(function.text, list(late.values()))]
+    edits = [*moved(function.text, list(late.values()))]
     return draft.after("late-declarations", function.edited(edits)) if edits else draft
 
 
-def _is_bare(text: str, variable: Variable) -> bool:
+def is_bare(text: str, variable: Variable) -> bool:
     """Tell whether a number is declared without a value, and by nothing but its type."""
     plain = variable.initializer is None and not (variable.pointer or variable.array or variable.reference)
     return plain and variable.declarator.type == "identifier" and not _KEPT.search(_head(text, variable))
@@ -73,7 +73,7 @@ def _is_index(value: Node, reader: Reader, late: dict[str, tuple[Variable, Node]
     return bool(reader.mentions(value)) or any(source(item) in late for item in find(value, "identifier"))
 
 
-def _moved(text: str, late: Sequence[tuple[Variable, Node]]) -> Iterator[Edit[str]]:
+def moved(text: str, late: Sequence[tuple[Variable, Node]]) -> Iterator[Edit[str]]:
     """Yield the edits that take variables out of their declarations and declare them below."""
     for declaration in {variable.declaration.id: variable.declaration for variable, _ in late}.values():
         names = {variable.name for variable, _ in late if variable.declaration.id == declaration.id}

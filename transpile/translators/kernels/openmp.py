@@ -42,6 +42,7 @@ from transpile.translators.kernels.late_declarations import late_declarations
 from transpile.translators.kernels.launch_dimensions import in_one_dimension
 from transpile.translators.kernels.laws import common_law, distinct_in_all
 from transpile.translators.kernels.leftovers import leftovers
+from transpile.translators.kernels.loop_counters import loop_counters
 from transpile.translators.kernels.loop_returns import loop_returns
 from transpile.translators.kernels.macros import expand_macros
 from transpile.translators.kernels.math_constants import math_constants
@@ -78,6 +79,7 @@ KERNEL_PASSES: tuple[Pass, ...] = (
     intrinsics,
     plain_extremes,
     split_declarations,
+    loop_counters,
     last_return,
     loop_returns,
     single_thread,
