@@ -182,6 +182,9 @@ void vectors() {
     EXPECT(cudaMemcpy(&first, raw, sizeof first, cudaMemcpyDeviceToHost) == cudaSuccess && first == 10);
     thrust::host_vector<int> copy = numbers;
     thrust::device_vector<int> again = copy;
+    const thrust::device_vector<long long> wide = copy, wider = again;
+    EXPECT(wide.size() == copy.size() && wider.size() == copy.size());
+    EXPECT(wide[1] == copy[1] && wider[1] == copy[1]);
     thrust::sort_by_key(again.begin(), again.end(), scanned.begin());
     EXPECT_EQUAL(0, scanned[0], 55);
     EXPECT_EQUAL(0, again[0], 1);

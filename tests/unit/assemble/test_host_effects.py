@@ -22,6 +22,8 @@ HEAD = """\
 static int calls, failures;
 static cudaError_t status;
 
+#define VALUED(call)({ if ((call) != cudaSuccess) { fprintf(stderr, "%d", (call)); exit(1); } })
+#define COUNTING(call) ({ failures++; asserted((call), __FILE__, __LINE__); })
 #define CHECK(call) do { cudaError_t e_ = (call); if (e_ != cudaSuccess) exit(1); } while (0)
 #define COUNTED(call) do { calls++; cudaError_t e_ = (call); if (e_ != cudaSuccess) exit(1); } while (0)
 #define NOTED(call, what) if ((status = call) != cudaSuccess) { printf("bad " what); exit(1); }
@@ -107,6 +109,7 @@ KEPT = {
     ),
     "an end of the program": ("if (n > 3) exit(cudaDeviceReset());", "if (n > 3) exit(cudaDeviceReset());"),
     "a status in brackets": ("cudaError_t err; err = (cudaMemset(d, 0, 4)); CHECK(err);", "(d, 0, 4)"),
+    "calls that an expression of statements counts": ("COUNTING(cudaMemset(d, 0, 4));", "COUNTING("),
     "calls that are counted": ("COUNTED(cudaMemset(d, 0, 4));", "COUNTED(cudaMemset(d, 0, 4));"),
     "a status that is set for others": ("SET(cudaMemset(d, 0, 4));", "SET(cudaMemset(d, 0, 4));"),
     "calls that are logged": ("logged(cudaMemset(d, 0, 4), k);", "logged("),
@@ -165,6 +168,7 @@ BARE = {
     "a macro that sets a variable and asks": 'NOTED(cudaMemset(d, 0, n), "set");',
     "a macro of a framework": "EXPECTED(cudaMemset(d, 0, n));",
     "a macro": "CHECK(cudaMemset(d, 0, n));",
+    "a macro that is an expression of statements": "VALUED(cudaMemset(d, 0, n));",
     "a macro that hands it on": "ASSERTED(cudaMemset(d, 0, n));",
     "a function": "asserted(cudaMemset(d, 0, n), __FILE__, __LINE__);",
     "a variable": "cudaError_t err; err = cudaMemset(d, 0, n); if (err != cudaSuccess) return;",

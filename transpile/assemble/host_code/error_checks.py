@@ -16,6 +16,8 @@ from transpile.assemble.host_code.tree import arguments_of, called, function_of,
 from transpile.code.lexer import Kind, Macro
 
 _DEPTH = 4
+_STATEMENT_EXPRESSION = re.compile(rb"\s*\(\s*\{(.*)\}\s*\)\s*", re.DOTALL)
+"""What GNU C adds to C: statements in place of an expression."""
 _TELLING = frozenset((b"printf", b"puts", b"push_back", b"emplace_back", b"print"))
 """Functions that do something with a status whatever it is."""
 _SUCCESS = (b"cudaSuccess", b"CUDA_SUCCESS", b"0")
@@ -55,6 +57,8 @@ def _macro_checks(macro: Macro, known: Definitions, depth: int) -> bool:
         text += (b" " if token.start > end else b"") + (b'""' if joined else token.text)
         end = token.end
     text = re.sub(rb"(?<!#)#\s*(?=[A-Za-z_])", b"", text).replace(b"##", b"")
+    statements = _STATEMENT_EXPRESSION.fullmatch(text)
+    text = text if statements is None else b"{%b}" % statements[1]
     root = parse(b"void check() {\n" + text + b";\n}")
     body = next(of_type(root, "compound_statement"), None)
     return body is not None and not root.has_error and _Reader({macro.parameters[0]}, known, depth).idle(body)

@@ -127,6 +127,12 @@ public:
     device_vector() = default;
     explicit device_vector(std::size_t count, const T &value = T()) { assign(std::vector<T>(count, value)); }
     device_vector(const std::vector<T> &values) { assign(values); }
+    template <class Other>
+    device_vector(const std::vector<Other> &values) {
+        assign(std::vector<T>(values.begin(), values.end()));
+    }
+    template <class Other>
+    device_vector(const device_vector<Other> &other) : device_vector(static_cast<std::vector<Other>>(other)) {}
     device_vector(const device_vector &other) { assign(std::vector<T>(other.data_, other.data_ + other.size_)); }
     device_vector(device_vector &&other) noexcept { swap(other); }
     template <class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
