@@ -16,6 +16,8 @@ from transpile.core import Falsified, Inconclusive, Passed, Verdict
 from transpile.options import PortOptions, Silent
 from transpile.testers.programs.launch_records import record
 from transpile.testers.programs.program import judge_programs
+from transpile.testers.programs.runs import build_source, built_from
+from transpile.toolchains.build import Built
 from transpile.toolchains.workshop import Workshop
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
@@ -208,6 +210,48 @@ def test_a_program_that_looks_at_no_arguments_is_run_without_any(workshop: Works
     (found,) = judge_programs(workshop, source, assemble(source, {}), [])
     assert isinstance(found.verdict, Passed)
     assert found.command == "./main"
+
+
+OF_C = """#include <stdio.h>
+#include <stdlib.h>
+#include "fill.h"
+int main(void) {
+    int class = 5, *x = malloc(4 * sizeof(int));
+    fill(x, class);
+    printf("%d\\n", x[3]);
+    return 0;
+}
+"""
+FILL = """extern "C" {
+#include "fill.h"
+}
+__global__ void set(int *x, int v) { x[threadIdx.x] = v; }
+void fill(int *x, int v) {
+    int *d;
+    cudaMalloc(&d, 4 * sizeof(int));
+    set<<<1, 4>>>(d, v);
+    cudaMemcpy(x, d, 4 * sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(d);
+}
+"""
+MAKES = "prog: main.o fill.o\n\tnvcc main.o fill.o -o prog\nmain.o: main.c\n\tCC -c main.c\n" + (
+    "fill.o: fill.cu\n\tnvcc -c fill.cu\n"
+)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_files_of_c_beside_cuda_are_compiled_as_their_build_does(
+    compiler: str, workshop: Workshop, tmp_path: Path
+) -> None:
+    of_c = compiler == "gcc"
+    main = OF_C if of_c else OF_C.replace("class", "most").replace("malloc", "(int *)malloc")
+    fill = FILL if of_c else FILL.replace('extern "C" {', "").replace('h"\n}', 'h"')
+    files = {"main.c": main, "fill.h": "void fill(int *x, int v);\n", "fill.cu": fill, "Makefile": MAKES}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text.replace("CC", compiler))
+    source = parsers.read(tmp_path)
+    built = build_source(workshop, source, source.programs[0], built_from(source))
+    assert isinstance(built, Built), built
 
 
 READS = """#include <cstdio>

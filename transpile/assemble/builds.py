@@ -22,6 +22,9 @@ from transpile.toolchains.recipes import SHIPPED_FLAGS
 
 _OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")
 
+_WORKING_DIRECTORY = re.compile(rb"\$[({]PWD[)}]")
+"""The folder of the shell that calls make, which ``make -C`` does not change."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
@@ -45,14 +48,18 @@ def own_command(files: Iterable[str], source: Source) -> str:
         return _made("make", source.goals.get("", ()))
     if CMAKE in names:
         return "cmake -S . -B build && cmake --build build"
-    return " && ".join(_command_in(folder, names, source.goals) for folder in source.projects)
+    return " && ".join(_command_in(folder, names, source) for folder in source.projects)
 
 
-def _command_in(folder: str, names: frozenset[str], goals: Mapping[str, Sequence[str]]) -> str:
+def _command_in(folder: str, names: frozenset[str], source: Source) -> str:
     """Return the command that builds a folder from the root."""
     place = shlex.quote(folder)
-    if any(posixpath.join(folder, name) in names for name in MAKEFILES):
-        return _made(f"make -C {place}", goals.get(folder, ()))
+    made = [path for name in MAKEFILES if (path := posixpath.join(folder, name)) in names]
+    goals = source.goals.get(folder, ())
+    if any(_WORKING_DIRECTORY.search(source.files.get(path, b"")) for path in made):
+        return f"(cd {place} && {_made('make', goals)})"
+    if made:
+        return _made(f"make -C {place}", goals)
     return f"cmake -S {place} -B {place}/build && cmake --build {place}/build"
 
 

@@ -124,3 +124,12 @@ def test_folders_of_a_collection_are_built_by_their_own_makefiles(tmp_path: Path
         (tmp_path / folder / "main.cu").write_text("int main() { return 0; }\n")
     made = assemble(parsers.read(tmp_path), {}, target=HIP_OR_CUDA)
     assert made.build_command == "make -C one && make -C two" and "Makefile" not in made.files
+
+
+def test_a_makefile_that_asks_for_the_folder_of_its_caller_is_called_there(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    rule = "main: main.cu\n\tnvcc main.cu -o main\n\tln -sf $(PWD)/main $(PWD)/../main\n"
+    (tmp_path / "src" / "Makefile").write_text(rule)
+    (tmp_path / "src" / "main.cu").write_text("int main() { return 0; }\n")
+    made = assemble(parsers.read(tmp_path), {}, target=HIP_OR_CUDA)
+    assert made.build_command == "(cd src && make)"

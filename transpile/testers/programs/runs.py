@@ -11,14 +11,16 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from transpile import foreign, machine
-from transpile.core import ProgramTarget, Source, arguments_of
+from transpile.core import ProgramTarget, Source, TranslationUnit, arguments_of
 from transpile.parsers.lowering.emulation import lower
+from transpile.parsers.text.hosts import is_c
 from transpile.testers.programs import data_files, output_files
 from transpile.testers.programs.buffers import Recording, read_recording
 from transpile.testers.programs.output_files import Written
 from transpile.toolchains import native, sandbox, speed
 from transpile.toolchains.build import BuildFailed, Built, build_program
 from transpile.toolchains.confinement import Mounts, Profile, Quota
+from transpile.toolchains.needed import needed
 from transpile.toolchains.process import Finished
 from transpile.toolchains.workshop import Workshop
 from transpile.visible import one_line
@@ -35,6 +37,12 @@ _LONGEST = 120
 _UNREAD = 2
 """The status of a shell that cannot open what a command reads."""
 _REDIRECTION = re.compile(r"[\d&]?(<|>>?)(.*)", re.DOTALL)
+_OF_CUDA = re.compile(
+    rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:[^>\"\n]*/)?"
+    rb"(?:cu[a-z]+[._]|cuda|nv|hip|vector_(?:types|functions)|driver_types|builtin_types|host_defines|helper_)",
+    re.MULTILINE,
+)
+"""A line that includes a header of CUDA's."""
 _SHARED = ("-std=c++17", "-O1", "-shared", "-fPIC")
 
 
@@ -179,10 +187,25 @@ def built_from(source: Source) -> Mapping[str, bytes]:
 def build_source(
     workshop: Workshop, source: Source, program: ProgramTarget, files: Mapping[str, bytes]
 ) -> Built | BuildFailed:
-    """Build a program of the source from these texts of its files."""
+    """Build a program of the source from these texts of its files.
+
+    Files of C beside CUDA are C, or C++ where that does not link: some builds compile them by g++.
+    """
     units = [unit for unit in source.translation_units if unit.path in program.translation_units]
-    emulated = not source.dialect.is_plain
-    return build_program(workshop, files, units, link_flags=program.link_flags, emulated=emulated)
+    build = partial(build_program, workshop, files, units, link_flags=program.link_flags)
+    if source.dialect.is_plain:
+        return build(emulated=False)
+    of_cuda = frozenset(unit.path for unit in units if _is_cuda(files, unit))
+    built = build(emulated=of_cuda)
+    if isinstance(built, Built) or len(of_cuda) == len(units):
+        return built
+    otherwise = build(emulated=True)
+    return otherwise if isinstance(otherwise, Built) else built
+
+
+def _is_cuda(files: Mapping[str, bytes], unit: TranslationUnit) -> bool:
+    """Tell whether a unit is CUDA: C is, where it may include a header of CUDA's."""
+    return not is_c(unit.path) or any(_OF_CUDA.search(data) for data in needed(files, [unit]).values())
 
 
 def named_by(source: Source, command: Sequence[str]) -> list[ProgramTarget]:
