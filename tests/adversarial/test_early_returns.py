@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.adversarial import needs
 from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
@@ -31,6 +33,7 @@ int fill_rows(double *a, int n, int m, double v)
 NEGATIVE, EMPTY = "if (n < 0 || m < 0) return -1;", "if (n == 0 || m == 0) return 0;"
 
 
+@pytest.mark.thorough
 def test_the_order_of_early_returns_is_tried(workshop: Workshop) -> None:
     texts = {
         "right": FILLED % f"{NEGATIVE} {EMPTY}",

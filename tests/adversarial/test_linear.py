@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.adversarial import needs
 from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
@@ -19,6 +21,7 @@ void bytes(int n, const float *x, unsigned char *y, float scale)
 """
 
 
+@pytest.mark.thorough
 def test_limits_of_a_product_and_a_sum_are_tried(workshop: Workshop) -> None:
     parallel = BYTES.replace("    for", "    #pragma omp parallel for\n    for", 1)
     texts = {limit: parallel.replace("255.0f", limit) for limit in ("255.0f", "254.5f", "256.0f")}

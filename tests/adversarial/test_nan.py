@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.adversarial import needs
 from tests.adversarial.answers import kept, rewards
 from transpile.toolchains.workshop import Workshop
@@ -26,6 +28,7 @@ CHECKS = {
 }
 
 
+@pytest.mark.thorough
 def test_a_flag_that_nan_alone_raises_is_seen(workshop: Workshop) -> None:
     found = rewards(workshop, CHECK, {name: IN_CHECK % text for name, text in CHECKS.items()})
     assert kept(found) == {"right"}, found

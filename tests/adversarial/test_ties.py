@@ -56,6 +56,7 @@ int halves(int n, const float *x, const float *w, float *off)
 """
 
 
+@pytest.mark.thorough
 def test_what_rounds_to_even_is_no_other_rounding(workshop: Workshop) -> None:
     right = {"rint(dx[i] / box)", "nearbyint(dx[i] / box)"}
     wrong = {"round(dx[i] / box)", "floor(dx[i] / box + 0.5)"}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Once
 from tests.integration.functions import WRONG, check, learn_first, verdict
 from tests.sampling import sampled
 from transpile import parsers
@@ -189,8 +191,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 @pytest.fixture(scope="module")
-def learnt(workshop: Workshop, source: Source) -> dict[str, Contract | str]:
-    return learn_first(workshop, source)
+def learnt(once: Once, workshop: Workshop, source: Source) -> dict[str, Contract | str]:
+    return once("contracts of aggregates", partial(learn_first, workshop, source))
 
 
 @pytest.mark.parametrize("name", EXTENTS)

@@ -172,6 +172,7 @@ EDITS = {
 """Edits of the translation in a port, and the exit status that tells of them."""
 
 
+@pytest.mark.thorough
 def test_a_translation_that_somebody_changed_is_judged_as_a_new_one(
     cache: Path, repository: Path, tmp_path: Path
 ) -> None:

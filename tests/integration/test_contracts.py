@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Once
 from transpile import parsers
 from transpile.contracts import infer
 from transpile.contracts.user import UnitSettings
@@ -157,9 +159,13 @@ void run(const float *a, float *b, int w, int h, int pitch)
 
 @pytest.fixture(scope="module")
 def learnt(
-    workshop: Workshop, tmp_path_factory: pytest.TempPathFactory
+    once: Once, workshop: Workshop, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Contract | Inconclusive]:
     root = tmp_path_factory.mktemp("source")
+    return once("contracts of kernels", partial(learnt_in, root, workshop))
+
+
+def learnt_in(root: Path, workshop: Workshop) -> dict[str, Contract | Inconclusive]:
     (root / "kernels.cu").write_text(SOURCE)
     source = parsers.read(root)
     kernels = [unit for unit in source.units if unit.kind is UnitKind.KERNEL]

@@ -170,6 +170,7 @@ def one(corpus: Path, name: str, text: str) -> None:
     (corpus / f"{name}.cu").write_text(text)
 
 
+@pytest.mark.thorough
 def test_a_test_tells_the_right_translation_from_the_wrong_one(corpus: Path, cache: Path) -> None:
     out = corpus.with_name("out")
     one(corpus, "hidden", HIDDEN)

@@ -66,6 +66,7 @@ def printed(folder: Path, *parts: str) -> str:
     return subprocess.run([str(folder / "main")], capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("only", sampled([(), ("scaled",), ("norm",)], 3))
 def test_a_program_links_the_port_in_place_of_the_source(
     tmp_path: Path, workshop: Workshop, only: tuple[str, ...]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Once
 from tests.integration.functions import WRONG, check, learn, learn_first, verdict
 from tests.sampling import sampled
 from transpile import parsers
@@ -153,8 +155,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 @pytest.fixture(scope="module")
-def contracts(workshop: Workshop, source: Source) -> dict[str, Contract]:
-    return {name: known[0] for name, known in learn(workshop, source).items() if isinstance(known, tuple)}
+def contracts(once: Once, workshop: Workshop, source: Source) -> dict[str, Contract]:
+    found = once("contracts of functions", partial(learn, workshop, source))
+    return {name: known[0] for name, known in found.items() if isinstance(known, tuple)}
 
 
 def test_functions_have_contracts_without_a_launch(contracts: dict[str, Contract]) -> None:

@@ -227,6 +227,7 @@ def test_what_is_wrong_or_slower_leaves_what_was_kept(root: Path, cache: Path) -
     assert slow.speedup is not None and not slow.speedup.faster
 
 
+@pytest.mark.thorough
 def test_what_cheats_while_it_is_timed_gains_nothing(root: Path, cache: Path) -> None:
     port = ported(root, cache, BY_POINTER, ONCE, SMALL_ONLY, REMEMBERED, samples=4, by=(SIMPLIFY,))
     evidence = only(port)

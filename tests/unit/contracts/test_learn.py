@@ -383,6 +383,7 @@ def test_a_divisor_cannot_be_zero() -> None:
     assert array is not None and array.extent == "min(n, m)"
 
 
+@pytest.mark.thorough
 def test_a_block_a_row_asks_for_rows_of_blocks() -> None:
     def rows(t: Thread, a: Call) -> None:
         if t.block[0] < a["n"]:

@@ -178,6 +178,7 @@ def plain(text: str, spellings: tuple[str, ...]) -> str:
     return re.sub(rf"_(?:{'|'.join(parts)})\b", "_T", text)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", sampled(TYPES, 4))
 def test_a_spelling_decides_nothing(tmp_path: Path, kind: str) -> None:
     spellings = (kind, *TYPES[kind])
