@@ -15,6 +15,15 @@
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 
+#ifndef ON_DEVICE  // Newer releases do not have these any more.
+struct Sum : thrust::binary_function<int, int, long> {
+    long operator()(int one, int other) const { return one + other; }
+};
+static_assert(sizeof(Sum::result_type) == sizeof(long) && sizeof(Sum::first_argument_type) == sizeof(int));
+struct Negated : thrust::unary_function<int, long> {};
+static_assert(sizeof(Negated::argument_type) == sizeof(int) && sizeof(Negated::result_type) == sizeof(long));
+#endif
+
 #ifdef ON_DEVICE  // Newer releases have these elsewhere.
 #include <cuda/functional>
 namespace cub {

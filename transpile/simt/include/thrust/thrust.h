@@ -196,6 +196,19 @@ namespace cuda {
 inline constexpr policy par;
 }
 
+// The types of a functor's arguments and result, as releases before CUDA 13 name them.
+template <class Argument, class Result>
+struct unary_function {
+    using argument_type = Argument;
+    using result_type = Result;
+};
+template <class First, class Second, class Result>
+struct binary_function {
+    using first_argument_type = First;
+    using second_argument_type = Second;
+    using result_type = Result;
+};
+
 template <class T = void>
 using plus = std::plus<T>;
 template <class T = void>
