@@ -234,9 +234,13 @@ void fill(int *x, int v) {
     cudaFree(d);
 }
 """
-MAKES = "prog: main.o fill.o\n\tnvcc main.o fill.o -o prog\nmain.o: main.c\n\tCC -c main.c\n" + (
-    "fill.o: fill.cu\n\tnvcc -c fill.cu\n"
-)
+MAKES = """prog: main.o fill.o
+\tnvcc main.o fill.o -o prog
+main.o: main.c
+\t%s -c main.c
+fill.o: fill.cu
+\tnvcc -c fill.cu
+"""
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
@@ -246,9 +250,10 @@ def test_files_of_c_beside_cuda_are_compiled_as_their_build_does(
     of_c = compiler == "gcc"
     main = OF_C if of_c else OF_C.replace("class", "most").replace("malloc", "(int *)malloc")
     fill = FILL if of_c else FILL.replace('extern "C" {', "").replace('h"\n}', 'h"')
-    files = {"main.c": main, "fill.h": "void fill(int *x, int v);\n", "fill.cu": fill, "Makefile": MAKES}
+    header = "void fill(int *x, int v);\n"
+    files = {"main.c": main, "fill.h": header, "fill.cu": fill, "Makefile": MAKES % compiler}
     for name, text in files.items():
-        (tmp_path / name).write_text(text.replace("CC", compiler))
+        (tmp_path / name).write_text(text)
     source = parsers.read(tmp_path)
     built = build_source(workshop, source, source.programs[0], built_from(source))
     assert isinstance(built, Built), built

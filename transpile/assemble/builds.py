@@ -21,7 +21,6 @@ from transpile.parsers.text.hosts import is_c
 from transpile.toolchains.recipes import SHIPPED_FLAGS
 
 _OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")
-
 _WORKING_DIRECTORY = re.compile(rb"\$[({]PWD[)}]")
 """The folder of the shell that calls make, which ``make -C`` does not change."""
 

@@ -89,6 +89,10 @@ class Variables:
         """Return the variable that an identifier node names; None for what is declared elsewhere."""
         return self.by_use.get(identifier.id)
 
+    def in_macros(self, variable: Variable) -> bool:
+        """Tell whether the expansion of a macro names a variable."""
+        return any(variable in found for found in self.by_macro.values())
+
     def unbound(self, whole: Node) -> list[Node]:
         """Return the identifiers of the whole text that name none of the variables, in source order."""
         if self._unbound is None:

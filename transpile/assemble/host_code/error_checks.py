@@ -16,8 +16,6 @@ from transpile.assemble.host_code.tree import arguments_of, called, function_of,
 from transpile.code.lexer import Kind, Macro
 
 _DEPTH = 4
-_STATEMENT_EXPRESSION = re.compile(rb"\s*\(\s*\{(.*)\}\s*\)\s*", re.DOTALL)
-"""What GNU C adds to C: statements in place of an expression."""
 _TELLING = frozenset((b"printf", b"puts", b"push_back", b"emplace_back", b"print"))
 """Functions that do something with a status whatever it is."""
 _SUCCESS = (b"cudaSuccess", b"CUDA_SUCCESS", b"0")
@@ -57,8 +55,6 @@ def _macro_checks(macro: Macro, known: Definitions, depth: int) -> bool:
         text += (b" " if token.start > end else b"") + (b'""' if joined else token.text)
         end = token.end
     text = re.sub(rb"(?<!#)#\s*(?=[A-Za-z_])", b"", text).replace(b"##", b"")
-    statements = _STATEMENT_EXPRESSION.fullmatch(text)
-    text = text if statements is None else b"{%b}" % statements[1]
     root = parse(b"void check() {\n" + text + b";\n}")
     body = next(of_type(root, "compound_statement"), None)
     return body is not None and not root.has_error and _Reader({macro.parameters[0]}, known, depth).idle(body)
@@ -75,7 +71,10 @@ class _Reader:
         self._depth = depth
 
     def idle(self, node: Node) -> bool:
-        """Tell whether a statement does nothing on success."""
+        """Tell whether a statement does nothing on success; GNU C has expressions of statements, too."""
+        if node.type == "expression_statement" and node.named_children:
+            inner = peel(node.named_children[0])
+            node = inner if inner.type == "compound_statement" else node
         if node.type in _BLOCKS:
             for child in node.named_children:
                 if child.type == "if_statement" and self._ends(child):

@@ -38,11 +38,13 @@ def _edits(unit: Unit, words: frozenset[str], macros: Mapping[str, frozenset[str
     if function is None:
         return
     variables = resolve(function, macros=macros)
-    named = {id(item) for some in variables.by_macro.values() for item in some}
     gone = [
         item
         for item in variables.all
-        if item.name in words and not item.uses and id(item) not in named and _is_plain(item, unit.path)
+        if item.name in words
+        and not item.uses
+        and not variables.in_macros(item)
+        and _is_plain(item, unit.path)
     ]
     for declaration in {item.declaration.id: item.declaration for item in gone}.values():
         own = [item.declarator.id for item in gone if item.declaration.id == declaration.id]

@@ -79,7 +79,8 @@ def numbers_of_device(function: Cursor, variables: Mapping[str, Cursor], text: b
         kind = variable.type.get_canonical()
         if kind.kind is TypeKind.RECORD and _is_settable(name, kind, own) and not _is_written(name, text):
             found += _members(name, kind, text)
-    yield from (part for part in found if not _is_flag(part.parameters[0].name, text))
+    spoken = code(text) if found else b""
+    yield from (part for part in found if not _is_flag(part.parameters[0].name, spoken))
 
 
 def _of_numbers(variables: Mapping[str, Cursor]) -> dict[str, Cursor]:
@@ -88,10 +89,10 @@ def _of_numbers(variables: Mapping[str, Cursor]) -> dict[str, Cursor]:
 
 
 def _is_flag(name: str, text: bytes) -> bool:
-    """Tell whether functions do no more with a number than ask whether it is set, or equals a constant."""
-    word, spoken = re.escape(name.encode()), code(text)
-    asked = re.findall(_ASKED % (word, word), spoken)
-    return len(asked) == len(re.findall(rb"(?<![\w.])%b(?!\w)" % word, spoken)) > 0
+    """Tell whether code does no more with a number than ask whether it is set, or equals a constant."""
+    word = re.escape(name.encode())
+    asked = re.findall(_ASKED % (word, word), text)
+    return len(asked) == len(re.findall(rb"(?<![\w.])%b(?!\w)" % word, text)) > 0
 
 
 def _own(function: Cursor) -> frozenset[str]:

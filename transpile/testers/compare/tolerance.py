@@ -226,16 +226,14 @@ def _scale(
     leaf: Leaf, mine: Numbers, theirs: Sequence[Numbers], wide: Numbers | None, parts: Sequence[Numbers]
 ) -> Scale:
     usable = wide is not None and bool((np.isfinite(wide) == np.isfinite(mine)).all())
-    reference = _widened(mine, leaf)
-    unit = np.zeros_like(reference)
-    worst = []
-    for start in range(0, max(1, len(mine)), _BLOCK):
-        of = slice(start, start + _BLOCK)
-        better = wide[of] if wide is not None and usable else None
-        block = _Block(leaf, mine[of], [other[of] for other in theirs], better, [part[of] for part in parts])
-        reference[of], unit[of] = block.reference, block.unit
-        worst.append((block.error, block.spread, block.largest))
-    error, spread, largest = (float(item) for item in np.max(worst, axis=0))
+    better = wide if usable else None
+    spans = [slice(start, start + _BLOCK) for start in range(0, max(1, len(mine)), _BLOCK)]
+    blocks = [_measured(leaf, mine, theirs, better, parts, span=span) for span in spans]
+    reference = np.concatenate([block.reference for block in blocks])
+    unit = np.concatenate([block.unit for block in blocks])
+    error, spread, largest = (
+        float(item) for item in np.max([(one.error, one.spread, one.largest) for one in blocks], axis=0)
+    )
     jumps = not all(_alike_beyond_numbers(mine, other) for other in theirs)
     jumps |= wide is not None and _overflows_on_the_way(mine, wide, LARGEST[leaf.scalar])
     margin = allowed(error)
@@ -253,35 +251,42 @@ def _scale(
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Block:
-    """What a trial says of some numbers of a leaf: so few that what is computed stays in the cache."""
+    """Some numbers of a leaf as one trial measures them."""
 
-    def __init__(
-        self,
-        leaf: Leaf,
-        mine: Numbers,
-        theirs: Sequence[Numbers],
-        wide: Numbers | None,
-        parts: Sequence[Numbers],
-    ) -> None:
-        with np.errstate(all="ignore"):
-            value = _widened(mine, leaf)
-            finite = np.isfinite(value)
-            spread = np.zeros_like(value)
-            for other in theirs:
-                np.maximum(spread, np.abs(_widened(other, leaf) - value), out=spread)
-            spread = np.where(np.isfinite(spread), spread, 0)
-            reference = value if wide is None else _widened(wide, leaf)
-            reference = np.where(np.isfinite(reference), reference, value)
-            size = _size(reference)
-            norm = np.max([np.abs(_widened(part, leaf)) for part in parts], axis=0)
-            size = np.maximum(size, np.where(np.isfinite(norm), norm, 0))
-            unit = np.maximum(spread, EPSILON[leaf.scalar] * np.maximum(size, SMALLEST[leaf.scalar]))
-            off = np.where(finite, np.abs(value - reference), 0)
-            self.error = float(np.max(off / unit, initial=0))
-        self.reference, self.unit = reference, unit
-        self.spread = float(np.max(spread, initial=0))
-        self.largest = float(np.max(_size(value), initial=0.0))
+    reference: Numbers
+    unit: Numbers
+    error: float
+    spread: float
+    largest: float
+
+
+def _measured(
+    leaf: Leaf,
+    mine: Numbers,
+    theirs: Sequence[Numbers],
+    wide: Numbers | None,
+    parts: Sequence[Numbers],
+    *,
+    span: slice,
+) -> _Block:
+    """Measure some numbers, so few that all that is computed of them stays in the cache."""
+    with np.errstate(all="ignore"):
+        value = _widened(mine[span], leaf)
+        spread = np.zeros_like(value)
+        for other in theirs:
+            np.maximum(spread, np.abs(_widened(other[span], leaf) - value), out=spread)
+        spread = np.where(np.isfinite(spread), spread, 0)
+        reference = value if wide is None else _widened(wide[span], leaf)
+        reference = np.where(np.isfinite(reference), reference, value)
+        norm = np.max([np.abs(_widened(part[span], leaf)) for part in parts], axis=0)
+        size = np.maximum(_size(reference), _size(norm))
+        unit = np.maximum(spread, EPSILON[leaf.scalar] * np.maximum(size, SMALLEST[leaf.scalar]))
+        off = np.where(np.isfinite(value), np.abs(value - reference), 0)
+        error = float(np.max(off / unit, initial=0))
+    largest = float(np.max(_size(value), initial=0.0))
+    return _Block(reference, unit, error, float(np.max(spread, initial=0)), largest)
 
 
 def _size(values: Numbers) -> Numbers:

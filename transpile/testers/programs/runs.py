@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from transpile import foreign, machine
 from transpile.core import ProgramTarget, Source, TranslationUnit, arguments_of
 from transpile.parsers.lowering.emulation import lower
+from transpile.parsers.text.hip_words import INCLUDES_CUDA, INCLUDES_HIP
 from transpile.parsers.text.hosts import is_c
 from transpile.testers.programs import data_files, output_files
 from transpile.testers.programs.buffers import Recording, read_recording
@@ -37,12 +38,6 @@ _LONGEST = 120
 _UNREAD = 2
 """The status of a shell that cannot open what a command reads."""
 _REDIRECTION = re.compile(r"[\d&]?(<|>>?)(.*)", re.DOTALL)
-_OF_CUDA = re.compile(
-    rb"^[ \t]*#[ \t]*include[ \t]*[<\"](?:[^>\"\n]*/)?"
-    rb"(?:cu[a-z]+[._]|cuda|nv|hip|vector_(?:types|functions)|driver_types|builtin_types|host_defines|helper_)",
-    re.MULTILINE,
-)
-"""A line that includes a header of CUDA's."""
 _SHARED = ("-std=c++17", "-O1", "-shared", "-fPIC")
 
 
@@ -204,8 +199,11 @@ def build_source(
 
 
 def _is_cuda(files: Mapping[str, bytes], unit: TranslationUnit) -> bool:
-    """Tell whether a unit is CUDA: C is, where it may include a header of CUDA's."""
-    return not is_c(unit.path) or any(_OF_CUDA.search(data) for data in needed(files, [unit]).values())
+    """Tell whether a unit is CUDA: C is, where it may include a header of CUDA's or HIP's."""
+    if not is_c(unit.path):
+        return True
+    read = needed(files, [unit]).values()
+    return any(INCLUDES_CUDA.search(data) or INCLUDES_HIP.search(data) for data in read)
 
 
 def named_by(source: Source, command: Sequence[str]) -> list[ProgramTarget]:

@@ -22,6 +22,8 @@ from transpile.code.variables import Variables
 from transpile.core import LaunchLaw, Unbounded
 from transpile.translators.kernels.cuda_names import NUMBER_OPERATIONS, WORD_OPERATIONS
 
+JUMPS = ("goto_statement", "labeled_statement", "lambda_expression")
+"""Statements run in another order than they stand in where a function has one of these."""
 BARRIERS = frozenset({"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"})
 BLOCK_FENCE = "__threadfence_block"
 """Orders what a thread writes for the others of its block, and waits for nobody."""

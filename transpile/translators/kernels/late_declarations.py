@@ -25,11 +25,10 @@ def late_declarations(draft: Draft) -> Draft:
     variables = draft.variables(function)
     reader = Reader(function, variables)
     statements = [child for child in function.body.named_children if child.type != "comment"]
-    of_macros = {id(variable) for some in variables.by_macro.values() for variable in some}
     late: dict[str, tuple[Variable, Node]] = {}
     for at, declaration in enumerate(statements):
         for variable in variables.all:
-            if variable.declaration.id != declaration.id or id(variable) in of_macros:
+            if variable.declaration.id != declaration.id or variables.in_macros(variable):
                 continue
             if is_bare(function.text, variable):
                 assigned = _first_use(statements[at + 1 :], variable.name)

@@ -12,23 +12,20 @@ from tree_sitter import Node
 from transpile.code.syntax import field, find, inside, operator
 from transpile.code.variables import Variable
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.effects import has_barrier
+from transpile.translators.kernels.effects import JUMPS, has_barrier
 from transpile.translators.kernels.late_declarations import is_bare, moved
-
-_JUMPS = ("goto_statement", "labeled_statement", "lambda_expression")
 
 
 def loop_counters(draft: Draft) -> Draft:
     """Write ``int i; for (i = …) … for (i = …)`` with an ``int i`` in the head of each loop."""
     function = draft.function
-    if not has_barrier(function.body) or any(True for _ in find(function.body, *_JUMPS)):
+    if not has_barrier(function.body) or any(True for _ in find(function.body, *JUMPS)):
         return draft
     variables = draft.variables(function)
-    of_macros = {id(variable) for some in variables.by_macro.values() for variable in some}
     own = [
         (variable, start)
         for variable in variables.all
-        if id(variable) not in of_macros and not variable.escapes and is_bare(function.text, variable)
+        if is_bare(function.text, variable) and not (variable.escapes or variables.in_macros(variable))
         for start in _starts(variable)
     ]
     return draft.after("loop-counters", function.edited([*moved(function.text, own)])) if own else draft
@@ -36,22 +33,19 @@ def loop_counters(draft: Draft) -> Draft:
 
 def _starts(variable: Variable) -> Sequence[Node]:
     """Return where each of several loops starts to count in a variable that nothing else uses."""
-    starts = [write for write in variable.writes if _starts_loop(write)]
-    loops = [start.parent for start in starts if start.parent is not None]
-    outer = [
-        (start, loop)
-        for start, loop in zip(starts, loops, strict=True)
-        if not any(inside(loop, other) and other.id != loop.id for other in loops)
-    ]
-    alone = all(any(inside(use, loop) for _, loop in outer) for use in variable.uses)
-    again = any(inside(use, field(start, "right")) for start, _ in outer for use in variable.uses)
-    return [start for start, _ in outer] if len(outer) > 1 and alone and not again else []
+    loops = [loop for write in variable.writes if (loop := _started(write)) is not None]
+    outer = [loop for loop in loops if not any(loop.id != one.id and inside(loop, one) for one in loops)]
+    starts = [field(loop, "initializer") for loop in outer]
+    alone = all(any(inside(use, loop) for loop in outer) for use in variable.uses)
+    again = any(inside(use, field(start, "right")) for start in starts for use in variable.uses)
+    return starts if len(starts) > 1 and alone and not again else []
 
 
-def _starts_loop(write: Node) -> bool:
+def _started(write: Node) -> Node | None:
+    """Return the loop that starts to count by a write; None where it is another write."""
     loop = write.parent
     if loop is None or loop.type != "for_statement" or write.type != "assignment_expression":
-        return False
+        return None
     head = loop.child_by_field_name("initializer")
     plain = operator(write) == "=" and field(write, "left").type == "identifier"
-    return plain and head is not None and head.id == write.id
+    return loop if plain and head is not None and head.id == write.id else None

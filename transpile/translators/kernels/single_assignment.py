@@ -17,16 +17,15 @@ from transpile.code.syntax import Function, condition, consequence, field, find,
 from transpile.code.trees import declared
 from transpile.code.variables import Variable, Variables
 from transpile.translators.kernels.draft import Draft
-from transpile.translators.kernels.effects import has_barrier, is_return
+from transpile.translators.kernels.effects import JUMPS, has_barrier, is_return
 
 _SHAPES = ("identifier", "pointer_declarator")
-_JUMPS = ("goto_statement", "labeled_statement", "lambda_expression")
 
 
 def single_assignment(draft: Draft) -> Draft:
     """Declare a variable for each value of what decides which threads return before a barrier."""
     function = draft.function
-    if not has_barrier(function.body) or any(True for _ in find(function.body, *_JUMPS)):
+    if not has_barrier(function.body) or any(True for _ in find(function.body, *JUMPS)):
         return draft
     variables = draft.variables(function)
     taken = set(function.identifiers)
@@ -68,7 +67,7 @@ def _assignments(function: Function, variables: Variables, variable: Variable) -
         return ()
     if not alone or variable.declaration.parent is None or variable.declaration.parent.id != function.body.id:
         return ()
-    if any(variable in expanded for expanded in variables.by_macro.values()):
+    if variables.in_macros(variable):
         return ()
     found = [_whole(function, write) for write in variable.writes]
     values = sorted((node for node in found if node is not None), key=lambda node: node.start_byte)

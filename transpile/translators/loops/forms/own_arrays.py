@@ -47,7 +47,7 @@ def _is_plain(array: Variable, variables: Variables, around: EnclosingScope) -> 
         and in_block(declaration)
         and not any(item.type in _SPECIAL for item in declaration.children)
         and (is_number(array.bare) or array.type in around.types)
-        and not any(array in found for found in variables.by_macro.values())
+        and not variables.in_macros(array)
         and _fits(array, variables, around)
     )
 

@@ -41,8 +41,8 @@ def _leads_to_struct(variable: Variable, variables: Variables, around: Enclosing
         return False
     known = any(name.startswith(f"{variable.name}.") for name in (*around.numbers, *around.pointers))
     plain = source(variable.shape).replace(" ", "") == f"&{variable.name}"
-    by_macro = any(variable in found for found in variables.by_macro.values())
-    return known and plain and not by_macro and bool(variable.uses) and all(map(_names_member, variable.uses))
+    named = bool(variable.uses) and not variables.in_macros(variable)
+    return known and plain and named and all(map(_names_member, variable.uses))
 
 
 def _names_member(use: Node) -> bool:
