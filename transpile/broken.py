@@ -13,7 +13,7 @@ from transpile.parsers.building.projects import project_of
 from transpile.parsers.files.includes import lacking
 from transpile.parsers.lowering.excerpts import cut_files
 from transpile.toolchains.beside import include_directories
-from transpile.toolchains.build import BuildFailed, build_program
+from transpile.toolchains.build import BuildFailed, absent_libraries, build_program
 from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop
 
@@ -27,6 +27,7 @@ _IN_PROJECT = "its project is left out: mend it, or leave it out with `exclude`"
 _UNLINKED = "no build file says what it is linked with: write a Makefile that names its libraries and files"
 _UNREAD = "its own build command is run all the same; `bear -- make` writes a database that says more"
 _INSTALL = "install it, or give its directory with -I; the port's own build shows the rest"
+_INSTALL_LIBRARY = "install it; the translations themselves are compiled and judged without it"
 _DEVICE_LIBRARY = re.compile(
     r"(?:cudnn|cublas|cusolver|cusparse|cutensor|nccl|npp|nvjpeg|NvInfer)|(?:torch|ATen|c10)/"
 )
@@ -58,7 +59,8 @@ def without_broken(
     failure_of = partial(_failure, workshop, source, files)
     guessed = all(program.guessed for program in source.programs)
     apart = guessed or bool(source.projects)
-    if not apart and failure_of(source.translation_units, OBJECTS) is not None:
+    whole = [unit for unit in source.translation_units if unit.path not in source.absent]
+    if not apart and whole and failure_of(whole, OBJECTS) is not None:
         return source, ()
     notes: list[Diagnostic] = []
     units: list[TranslationUnit] = [] if apart else list(source.translation_units)
@@ -172,6 +174,15 @@ def _failure(
 
 def _unlinked(program: ProgramTarget, failure: BuildFailed) -> Diagnostic:
     """Return that a program of the source lacks something that no file of it defines."""
+    if absent := absent_libraries(failure.output):
+        return Diagnostic(
+            code="TP504",
+            severity=Severity.WARNING,
+            path=program.translation_units[0],
+            line=1,
+            message=f"the program {program.name} is not run: `-l{'`, `-l'.join(absent)}` is not found",
+            hint=_INSTALL_LIBRARY,
+        )
     found = _UNDEFINED.search(failure.output)
     lacking = f": `{found[1]}` is not defined" if found is not None else ""
     return Diagnostic(

@@ -502,6 +502,23 @@ def test_a_program_of_two_units(workshop: Workshop, tmp_path_factory: pytest.Tem
     assert finished.status == 2
 
 
+@pytest.mark.parametrize("needed", [False, True])
+def test_a_library_that_is_not_here_is_left_out_where_nothing_of_it_is_used(
+    workshop: Workshop, needed: bool
+) -> None:
+    text = b"int of_library(); int main() { return %s; }\n" % (b"of_library()" if needed else b"0")
+    built = build_program(
+        workshop,
+        {"main.cpp": text},
+        [TranslationUnit(path="main.cpp")],
+        link_flags=("-lm", "-lnobody_has_this"),
+        emulated=False,
+    )
+    assert isinstance(built, BuildFailed) == needed
+    if isinstance(built, BuildFailed):
+        assert build.absent_libraries(built.output) == ["nobody_has_this"]
+
+
 def test_paths_that_leave_the_tree_are_refused(workshop: Workshop) -> None:
     from transpile.errors import UsageError
 

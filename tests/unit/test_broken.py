@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ def toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
             return BuildFailed(
                 command="gcc", output="system.c:1:10: fatal error: of/another/system.h: No such file"
             )
+        if "-lremote" in link_flags:
+            return BuildFailed(command="ld", output="/usr/bin/ld: cannot find -lremote: No such file")
         if b"lost" in text and "-r" not in link_flags:
             return BuildFailed(command="ld", output="undefined reference to `lost'")
         return None
@@ -78,6 +81,24 @@ def test_a_program_whose_build_does_more_than_was_read_is_left_to_that(tmp_path:
     assert [item.name for item in less.programs] == ["one"]
     assert less.translation_units == source.translation_units
     assert (note.code, note.severity) == ("TP504", Severity.WARNING) and "`lost`" in note.message
+
+
+def test_a_program_whose_library_is_not_here_is_not_run(tmp_path: Path, workshop: Any) -> None:
+    (tmp_path / "Makefile").write_text("one: one.c other.c\n\tgcc -o one one.c other.c -lremote\n")
+    source = read(tmp_path)
+    less, [note] = broken.without_broken(workshop, source, source.files)
+    assert less.programs == () and less.translation_units == source.translation_units
+    assert "`-lremote` is not found" in note.message and note.severity is Severity.WARNING
+
+
+def test_files_that_lack_a_header_do_not_count_against_the_others(tmp_path: Path, workshop: Any) -> None:
+    rules = "one: one.c other.c\n\tgcc -o one one.c other.c -lremote\n"
+    rules += "system: system.c\n\tgcc -o system system.c\n"
+    (tmp_path / "Makefile").write_text(f"all: one system\n{rules}")
+    source = read(tmp_path)
+    source = replace(source, absent={"system.c": ("of/another/system.h",)}, programs=source.programs[:1])
+    less, [note] = broken.without_broken(workshop, source, source.files)
+    assert less.programs == () and "`-lremote`" in note.message
 
 
 def test_what_a_makefile_builds_has_to_build(tmp_path: Path, workshop: Any) -> None:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from transpile import foreign
@@ -47,6 +48,7 @@ _SHARED = ("W", "V", "u")
 """Kinds of symbols, by ``nm``, that several objects may define: inline functions, instances of templates."""
 _MANGLED = re.compile(r"_Z(?P<nested>N)?")
 _PART = re.compile(r"\d+")
+_ABSENT_LIBRARY = re.compile(r"cannot find -l([\w.+-]+)")
 _HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
 
 
@@ -266,12 +268,38 @@ def build_program(
                 for index, (unit, given, own) in enumerate(zip(units, fixed, device, strict=True)):
                     objects.append(f"{tree.name}-{index}.o")
                     _compile(workshop, tree, unit, how, given, objects[-1], emulated=own)
-                command = [how.compiler, *objects, "-o", "program", *how.link, *link_flags]
-                _run(workshop, tree, command, fixed[0], units[0])
+                _link(workshop, tree, [how.compiler, *objects, *how.link], link_flags, fixed[0], units[0])
                 _keep(tree, final, "program")
         except _Failure as failure:
             return failure.told()
     return Built(path=final / "program", digest=key, flavour=flavour)
+
+
+def _link(
+    workshop: Workshop,
+    tree: Path,
+    command: Sequence[str],
+    flags: Sequence[str],
+    fixed: Headers,
+    unit: TranslationUnit,
+) -> None:
+    """Link a program, without the libraries that are not here where it needs none of them."""
+    run = partial(_run, workshop, tree, fixed=fixed, unit=unit)
+    try:
+        run([*command, *flags, "-o", "program"])
+    except _Failure as failure:
+        absent = {f"-l{name}" for name in absent_libraries(failure.output)}
+        if absent.isdisjoint(flags):
+            raise
+        with suppress(_Failure):
+            run([*command, *(flag for flag in flags if flag not in absent), "-o", "program"])
+            return
+        raise
+
+
+def absent_libraries(output: str) -> list[str]:
+    """Return the libraries that a linker says it did not find, without ``-l``."""
+    return list(dict.fromkeys(_ABSENT_LIBRARY.findall(output)))
 
 
 def _prelude(

@@ -216,6 +216,16 @@ def named_by(source: Source, command: Sequence[str]) -> list[ProgramTarget]:
 def asked(
     source: Source, program: ProgramTarget, runs: Sequence[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the runs of one program: those that name it, all where it is alone, or what its build says."""
+    """Return the runs of one program: those that name it, all where it is alone, or what its build says.
+
+    A path is called as it stands, as by a shell: ``src/heat 64`` is ``./src/heat 64``.
+    """
+    runs = [_called(program, run) for run in runs]
     named = tuple(dict.fromkeys(run for run in runs if program in named_by(source, run)))
     return named or (tuple(runs) if len(source.programs) == 1 else ()) or program.runs
+
+
+def _called(program: ProgramTarget, run: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a run that names the path of a program in a folder as a run of that path."""
+    inside = bool(run) and "/" in run[0] and run[0] == program.name
+    return (f"./{run[0]}", *run[1:]) if inside else run

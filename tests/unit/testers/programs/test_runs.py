@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from transpile.testers.programs.runs import Typed, typed
+from transpile.core import CUDA, ProgramTarget, Source
+from transpile.testers.programs.runs import Typed, asked, typed
 
 
 @pytest.mark.parametrize(
@@ -22,3 +25,28 @@ from transpile.testers.programs.runs import Typed, typed
 )
 def test_redirections_are_no_arguments(words: str, arguments: tuple[str, ...], stdin: str) -> None:
     assert typed(words.split()) == Typed(arguments, stdin)
+
+
+@pytest.mark.parametrize(
+    ("run", "arguments"),
+    [
+        ("./src/heat 64", ("64",)),
+        ("src/heat 64", ("64",)),
+        ("src/heat.txt 64", ("src/heat.txt", "64")),
+        ("heat 64", ("heat", "64")),
+    ],
+)
+def test_a_path_in_a_folder_is_called_as_by_a_shell(run: str, arguments: tuple[str, ...]) -> None:
+    program = ProgramTarget(name="src/heat", translation_units=("src/heat.cu",))
+    source = Source(
+        root=Path(),
+        files={},
+        dialect=CUDA,
+        translation_units=(),
+        units=(),
+        signatures={},
+        launches=(),
+        programs=(program,),
+    )
+    (found,) = asked(source, program, [tuple(run.split())])
+    assert typed(found).arguments == arguments
