@@ -12,8 +12,9 @@ from transpile.core import Diagnostic, ProgramTarget, Severity, Source, Translat
 from transpile.parsers.building.projects import project_of
 from transpile.parsers.files.includes import lacking
 from transpile.parsers.lowering.excerpts import cut_files
+from transpile.testers.programs.runs import build_units
 from transpile.toolchains.beside import include_directories
-from transpile.toolchains.build import BuildFailed, absent_libraries, build_program
+from transpile.toolchains.build import BuildFailed, absent_libraries
 from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop
 
@@ -167,8 +168,7 @@ def _failure(
     units: Sequence[TranslationUnit],
     flags: Sequence[str],
 ) -> BuildFailed | None:
-    emulated = not source.dialect.is_plain
-    built = build_program(workshop, files, units, link_flags=flags, emulated=emulated)
+    built = build_units(workshop, source, files, units, flags)
     return built if isinstance(built, BuildFailed) else None
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from transpile import broken, parsers
 from transpile.core import Severity, Source, TranslationUnit
+from transpile.testers.programs import runs
 from transpile.testers.programs.runs import built_from
 from transpile.toolchains.build import BuildFailed
 
@@ -45,7 +46,7 @@ def toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
             return BuildFailed(command="ld", output="undefined reference to `lost'")
         return None
 
-    monkeypatch.setattr(broken, "build_program", build)
+    monkeypatch.setattr(runs, "build_program", build)
 
 
 def read(place: Path) -> Source:

@@ -57,6 +57,7 @@ _ALONE = (
     "--use_fast_math",
     "--expt-relaxed-constexpr",
     "--expt-extended-lambda",
+    "-Wno-deprecated-gpu-targets",
     "--extended-lambda",
     "-extended-lambda",
     "--relocatable-device-code=true",
@@ -97,15 +98,15 @@ _HIP_ALONE = (
 )
 _WORD = r"(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*\}|[^\s\\\"(){}])+"
 """A word of a command; a bracket that it does not open ends a function of make's around it."""
-_HOST_OPTION = re.compile(
-    rf"(?:-Xcompiler|--compiler-options|-Xlinker)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|{_WORD})"
+_PASSED_ON = re.compile(
+    rf"(-Xcompiler|--compiler-options|-Xlinker|--linker-options)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|{_WORD})"
 )
 
 
 def _directories(variables: str, folders: str) -> re.Pattern[str]:
     """Return what finds options for directories of a toolkit, not of a source that has "cuda" in a name."""
     return re.compile(
-        rf"(?<=\s)-[IL](?:(?:{_WORD})?\$[({{]\w*(?:{variables})\w*[)}}](?:{_WORD})?"
+        rf"(?<=\s)(?:-[IL]|-Wl,-?-rpath(?:-link)?[=,])(?:(?:{_WORD})?\$[({{]\w*(?:{variables})\w*[)}}](?:{_WORD})?"
         rf"|/(?:[^\s)]*/)?(?:{folders})(?:-[\d.]+)?(?:/[^\s)]*)?(?=[\s)]|$))"
     )
 
@@ -435,7 +436,7 @@ def _without_device_link(body: str) -> str:
 
 def with_options(text: str, driver: Driver) -> str:
     """Return a text with the options of nvcc as another compiler has them, or without them."""
-    text = _HOST_OPTION.sub(lambda match: match.group(1).strip("\"'").replace(",", " "), text)
+    text = _PASSED_ON.sub(_as_of_host, text)
     for option in driver.with_value:
         text = re.sub(
             rf"(?<=[\s=\"])-?{re.escape(option)}(?:=|[ \t]+)(?:\"[^\"]*\"|'[^']*'|{_WORD})[ \t]*", "", text
@@ -445,6 +446,12 @@ def with_options(text: str, driver: Driver) -> str:
     for option in driver.alone:
         text = re.sub(rf"(?<=[\s=\",]){re.escape(option)}(?=[\s\"),]|$)[ \t]?", "", text)
     return _LANGUAGE.sub("", text)
+
+
+def _as_of_host(option: re.Match[str]) -> str:
+    """Return what nvcc passes on to the compiler of the host, or to the linker, as that compiler takes it."""
+    passed = option[2].strip("\"'")
+    return f"-Wl,{passed}" if "linker" in option[1].lower() else passed.replace(",", " ")
 
 
 def _with_new_names(body: str, names: Mapping[str, str], suffixes: Mapping[str, str]) -> str:

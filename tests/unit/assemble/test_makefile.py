@@ -71,6 +71,11 @@ def test_nvcc_and_its_options_go() -> None:
         ("$(eval LIBS += -L/usr/local/cuda)", "$(eval LIBS += )"),
         ("CODE = -gencode arch=compute_${SM},code=sm_${SM} -O2", "CODE = -O2"),
         ("CODE = -arch=$(shell ./arch $(ROOT)) -O2", "CODE = -O2"),
+        ("CODE = -O2 -Wno-deprecated-gpu-targets", "CODE = -O2 "),
+        ("LIBS = -Xlinker -rpath,lib -lm", "LIBS = -Wl,-rpath,lib -lm"),
+        ("LIBS = --linker-options '-z,now'", "LIBS = -Wl,-z,now"),
+        ("LIBS = -Xlinker=-rpath,$(CUDA_HOME)/lib64 -lm", "LIBS =  -lm"),
+        ("LIBS = -Wl,-rpath=/usr/local/cuda/lib64 -lm", "LIBS =  -lm"),
     ],
 )
 def test_functions_of_make_stay_whole(line: str, ported: str) -> None:

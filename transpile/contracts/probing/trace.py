@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -83,6 +83,7 @@ class Tracer:
             part = traced[start : start + count]
             calls = [_call(data, subject, probe) for _, subject, probe in part]
             results = self._all(self.library, calls, Placement.ARENA, ends)
+            data.forget_many()
             for (index, subject, _), result in zip(part, results, strict=True):
                 outcomes[index] = self._outcome(subject, result, data)
             if start // _AT_ONCE != (start + len(part)) // _AT_ONCE:
@@ -114,10 +115,11 @@ class Tracer:
                 broken = Crashed(reason="the source does not build with the sanitizers")
                 results |= {index: broken for index, _, _ in chosen}
                 continue
-            calls = [_exact_call(subject, probe) for _, subject, probe in chosen]
-            placement = Placement.GUARD_HIGH if guarded else Placement.HEAP
-            part = self._all(library, calls, placement, _Ends())
-            results |= {index: item for (index, _, _), item in zip(chosen, part, strict=True)}
+            placement, ends = Placement.GUARD_HIGH if guarded else Placement.HEAP, _Ends()
+            for some in _portions(chosen):
+                calls = [_exact_call(subject, probe) for _, subject, probe in some]
+                part = self._all(library, calls, placement, ends)
+                results |= {index: item for (index, _, _), item in zip(some, part, strict=True)}
         return [_bare(subject, results[index]) for index, subject, _ in asked]
 
     def _sanitized(self) -> Built | BuildFailed:
@@ -210,6 +212,23 @@ def _held(result: Completed | Crashed) -> int:
     return listed + sum(map(len, result.arguments))
 
 
+def _portions(
+    asked: Sequence[tuple[int, Subject, Probe]],
+) -> Iterator[list[tuple[int, Subject, Probe]]]:
+    """Yield checked calls in order, as many at a time as may be held together."""
+    portion: list[tuple[int, Subject, Probe]] = []
+    held = 0
+    for item in asked:
+        size = _bytes(*item[1:])
+        if portion and held + size > _MOST_HELD:
+            yield portion
+            portion, held = [], 0
+        portion.append(item)
+        held += size
+    if portion:
+        yield portion
+
+
 def _bytes(subject: Subject, probe: Probe) -> int:
     """Return how much the arrays of a checked call hold together."""
     extents = probe.extents or {}
@@ -235,6 +254,11 @@ class _Data:
     def count(self, subject: Subject, item: ArrayInput) -> int:
         usual = 0 if self.exact else _fewer(_FIRST_ELEMENTS, item)
         return self.elements.get((subject.entry, item.name), usual)
+
+    def forget_many(self) -> None:
+        """Drop the arrays that were made, where they are more than is held; they would be made again."""
+        if sum(map(len, self.made.values())) > _MOST_HELD:
+            self.made.clear()
 
     def array(self, subject: Subject, item: ArrayInput, filling: Filling, words: tuple[int, ...]) -> Bytes:
         count = self.count(subject, item)

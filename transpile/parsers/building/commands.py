@@ -38,7 +38,6 @@ _VALUED = frozenset(
         "-code",
         "-ccbin",
         "-Xptxas",
-        "-Xlinker",
         "-Xcompiler",
         "--compiler-options",
         "-idirafter",
@@ -138,8 +137,8 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
         elif allowed.links(name):
             flags += [name] if name in allowed.CHANGING else []
             link += [] if _OF_CUDA.match(name) else [name]
-        elif allowed.dangerous(name):
-            refused.append(allowed.dangerous(name))
+        elif allowed.dangerous(name, value):
+            refused.append(allowed.dangerous(name, value))
         elif not name.startswith("-"):
             path = _relative(name, directory)
             if name.endswith(SOURCES):
@@ -223,6 +222,8 @@ def options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield from options([inner])
         elif word.startswith("-Xcompiler=") or word.startswith("--compiler-options="):
             yield from options(value.replace(",", " ").split())
+        elif long in allowed.FOR_LINKER:
+            yield long, value if separator else next(rest, "")
         elif word in _VALUED:
             yield word, next(rest, "")
         elif len(word) > 2 and word[:2] in _JOINED and not word.startswith(_OF_NO_OUTPUT):

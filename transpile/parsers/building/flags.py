@@ -23,6 +23,8 @@ _LIBRARY = re.compile(r"-l:?[\w.+-]+")
 _THREADS = ("-fopenmp", "-pthread")
 CHANGING = ("-fopenmp",)
 """Flags that link a library, and change what a text means: ``#ifdef _OPENMP``."""
+FOR_LINKER = ("-Xlinker", "--linker-options")
+"""Options whose value is passed on to the linker."""
 _GENERATION = re.compile(
     r"-f(?:no-)?(?:"
     "signed-char|unsigned-char|wrapv|trapv|strict-aliasing|strict-overflow|short-enums|common|exceptions|rtti|"
@@ -36,7 +38,7 @@ _GENERATION = re.compile(
 _IDLE = re.compile(r"-[gO]\w*|-W(?![lap],)[\w+=-]*|-w|-pedantic(?:-errors)?|-pipe")
 """Flags without a say in what a text means."""
 _DANGEROUS = re.compile(
-    r"@|-wrapper|--?specs|-fplugin|-iplugindir|-fmodule-mapper|-B|-Xclang|-load|-mllvm|-T|-Xlinker"
+    r"@|-wrapper|--?specs|-fplugin|-iplugindir|-fmodule-mapper|-B|-Xclang|-load|-mllvm|-T"
     r"|-Wl,(?:.*,)?(?:-T|--?script|--?plugin|--?dynamic-linker|@)|-dump|--?save-temps|--?imacros|-isysroot"
     r"|--sysroot|-aux-info|-fdump|--options-file|-optf"
 )
@@ -65,8 +67,10 @@ def links(name: str) -> bool:
     return name in _THREADS or _LIBRARY.fullmatch(name) is not None
 
 
-def dangerous(name: str) -> str:
+def dangerous(name: str, value: str) -> str:
     """Return the part of an option that it is refused for; empty where it is only left out."""
+    if name in FOR_LINKER:
+        return name if _DANGEROUS.match(f"-Wl,{value}") else ""
     found = _DANGEROUS.match(name)
     return found.group() if found else ""
 

@@ -182,12 +182,23 @@ def built_from(source: Source) -> Mapping[str, bytes]:
 def build_source(
     workshop: Workshop, source: Source, program: ProgramTarget, files: Mapping[str, bytes]
 ) -> Built | BuildFailed:
-    """Build a program of the source from these texts of its files.
+    """Build a program of the source from these texts of its files."""
+    units = [unit for unit in source.translation_units if unit.path in program.translation_units]
+    return build_units(workshop, source, files, units, program.link_flags)
+
+
+def build_units(
+    workshop: Workshop,
+    source: Source,
+    files: Mapping[str, bytes],
+    units: Sequence[TranslationUnit],
+    flags: Sequence[str],
+) -> Built | BuildFailed:
+    """Build files of the source from these texts, and link them with these flags.
 
     Files of C beside CUDA are C, or C++ where that does not link: some builds compile them by g++.
     """
-    units = [unit for unit in source.translation_units if unit.path in program.translation_units]
-    build = partial(build_program, workshop, files, units, link_flags=program.link_flags)
+    build = partial(build_program, workshop, files, units, link_flags=flags)
     if source.dialect.is_plain:
         return build(emulated=False)
     of_cuda = frozenset(unit.path for unit in units if _is_cuda(files, unit))
