@@ -451,7 +451,10 @@ def with_options(text: str, driver: Driver) -> str:
 def _as_of_host(option: re.Match[str]) -> str:
     """Return what nvcc passes on to the compiler of the host, or to the linker, as that compiler takes it."""
     passed = option[2].strip("\"'")
-    return f"-Wl,{passed}" if "linker" in option[1].lower() else passed.replace(",", " ")
+    if "linker" not in option[1].lower():
+        return passed.replace(",", " ")
+    # A comma of ours would end an argument of a function of make's around it.
+    return f"-Wl,{passed}" if "," in passed else f"-Xlinker {option[2]}"
 
 
 def _with_new_names(body: str, names: Mapping[str, str], suffixes: Mapping[str, str]) -> str:

@@ -88,10 +88,10 @@ def learn(
     if isinstance(first, Inconclusive):
         return first
     varied = [name for name in subject.integers if name not in pinned]
-    rows = _telling(subject, spread(subject, first.scalars, varied, _LAW_ROWS, seed))
+    rows = _telling(subject, spread(subject, first.scalars, varied, _LAW_ROWS, seed, floors=first.floors))
     tamed = yield from tame(subject, first, rows[2:])
     known = tamed.pilot
-    small = shrunk(subject, known.scalars, tamed.relations, pinned)
+    small = shrunk(subject, known.scalars, tamed.relations, pinned, first.floors)
     top = _top(first, _LAW_TOP[len(subject.axes)])
     law: Law | Inconclusive | None = stated_law(subject)
     if law is None:
@@ -106,7 +106,7 @@ def learn(
     known = replace(known, scalars=_scaled(law, [dict(known.scalars)])[0])
     count = min(_ROWS + _ROWS_A_SCALAR * len(varied), _MOST_ROWS)
     base = small if first.slow else known.scalars
-    rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12))
+    rows = spread(subject, base, varied, count, seed + 1, tamed.relations, _top(first, 12), first.floors)
     rows = [*_telling(subject, rows), *_chosen(subject, rows, pinned)]
     relations = (*tamed.relations, *law.scalars)
     further = [repaired(row, relations, 0) for row in _beyond(subject, law, rows)]
@@ -114,12 +114,12 @@ def learn(
     rows = [*(repaired(row, relations, 0) for row in _scaled(law, rows)), *further]
     bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing and not all(sample.fed for sample in bounded.samples):
-        smaller = spread(subject, small, varied, count, seed + 2, relations, _FED_TOP)
+        smaller = spread(subject, small, varied, count, seed + 2, relations, _FED_TOP, first.floors)
         rows = _scaled(law, smaller)
         bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if bounded.missing and bounded.samples:
         base = max(bounded.samples, key=accesses).scalars
-        nearby = around(subject, base, varied, count, seed + 3, relations, _top(first, 12))
+        nearby = around(subject, base, varied, count, seed + 3, relations, _top(first, 12), first.floors)
         rows = _scaled(law, nearby)
         bounded, steering = yield from bounded_by(subject, tamed, law, rows, seed)
     if subject.launched and (subject.remainders or not all(i.exact for i in bounded.bounds.values())):
@@ -197,7 +197,7 @@ def _found_law(
 ) -> Asking[Law | Inconclusive]:
     """Find the launches under which the source behaves and does the same."""
     known = tamed.pilot
-    rows = spread(subject, small, varied, 2 * _LAW_ROWS, seed, tamed.relations, top)
+    rows = spread(subject, small, varied, 2 * _LAW_ROWS, seed, tamed.relations, top, known.floors)
     ordered: list[Scalars] = [rows[0], *rows[:2:-1]]
     busy = yield from _busy(subject, known, ordered)
     ordered = (ordered if len(busy) < _FEWEST_ROWS else busy)[:_LAW_ROWS]
@@ -238,7 +238,7 @@ def _climbed(
     """Return rows whose whole ladder is climbed: as small as the kernel does something with them."""
     rows: list[Scalars] = []
     for most in _CLIMB_TOPS:
-        rows = [*spread(subject, base, varied, _CLIMBS, seed, relations, most)[-2:]]
+        rows = [*spread(subject, base, varied, _CLIMBS, seed, relations, most, known.floors)[-2:]]
         if (yield from _busy(subject, known, rows)):
             break
     return [base, *rows]

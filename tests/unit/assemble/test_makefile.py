@@ -74,6 +74,7 @@ def test_nvcc_and_its_options_go() -> None:
         ("CODE = -O2 -Wno-deprecated-gpu-targets", "CODE = -O2 "),
         ("LIBS = -Xlinker -rpath,lib -lm", "LIBS = -Wl,-rpath,lib -lm"),
         ("LIBS = --linker-options '-z,now'", "LIBS = -Wl,-z,now"),
+        ("LIBS = $(addprefix -Xlinker -rpath , $(DIRS))", "LIBS = $(addprefix -Xlinker -rpath , $(DIRS))"),
         ("LIBS = -Xlinker=-rpath,$(CUDA_HOME)/lib64 -lm", "LIBS =  -lm"),
         ("LIBS = -Wl,-rpath=/usr/local/cuda/lib64 -lm", "LIBS =  -lm"),
     ],

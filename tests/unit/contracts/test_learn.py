@@ -443,6 +443,20 @@ def test_a_stencil_too_wide_for_small_sizes_still_has_a_guard() -> None:
     assert contract.law == Covers(x="n - 2")
 
 
+def test_a_plane_whose_halo_is_wider_than_small_sizes_has_guards_and_extents() -> None:
+    def wide(t: Thread, a: Call) -> None:
+        if 8 <= t.at() < a["w"] - 8 and 8 <= t.at(1) < a["h"] - 8:
+            place = t.at(1) * a["w"] + t.at()
+            a["u"][place] = a["p"][place - 8 * a["w"]] + a["p"][place + 8 * a["w"]]
+
+    contract = learnt("int w, int h, float *p, float *u", XY, wide)
+    assert contract.law == Covers(x="w - 8", y="h - 8")
+    assert {fact.name: fact.extent for fact in contract.arrays} == {
+        "p": "w * h - 8",
+        "u": "w * h - 8 * w - 8",
+    }
+
+
 def test_a_halo_that_leaves_nothing_of_small_fields_is_kept_small() -> None:
     def inner(t: Thread, a: Call) -> None:
         for j in range(a["halo"] + t.at(), a["y"] - a["halo"], t.total()):

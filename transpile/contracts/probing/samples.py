@@ -26,6 +26,7 @@ _WIDTH = 1
 _WIDEST = 3
 _REDRAWN = 0.3
 """Share of the integers that differ from those of a base."""
+NO_FLOORS: Mapping[str, int] = {}
 
 
 def first_guesses(subject: Subject, pinned: Scalars) -> list[dict[str, int | float]]:
@@ -85,10 +86,16 @@ def complete(
 
 
 def shrunk(
-    subject: Subject, base: Scalars, relations: Sequence[str], pinned: Scalars
+    subject: Subject,
+    base: Scalars,
+    relations: Sequence[str],
+    pinned: Scalars,
+    floors: Mapping[str, int] = NO_FLOORS,
 ) -> dict[str, int | float]:
     """Return the base with small integers, so that few threads cover even products of them."""
-    small = {name: _SMALL[index % len(_SMALL)] for index, name in enumerate(subject.integers)}
+    small = {
+        name: floors.get(name, 0) + _SMALL[index % len(_SMALL)] for index, name in enumerate(subject.integers)
+    }
     return repaired({**base, **complete(subject, small, pinned), **_floats_of(subject, base)}, relations, 0)
 
 
@@ -112,10 +119,21 @@ def spread(
     seed: int,
     relations: Sequence[str] = (),
     top: int = 12,
+    floors: Mapping[str, int] = NO_FLOORS,
 ) -> list[dict[str, int | float]]:
     """Return rows around a base that keep to relations: each integer alone, twice, then all at random.
 
     The base itself comes first, three times: launches of these rows differ in nothing else.
+
+    Args:
+        subject: The kernel.
+        base: Scalars.
+        varied: Names of the integers that differ.
+        count: Rows.
+        seed: Of every random choice.
+        relations: Between scalars.
+        top: Greatest integer, beyond what it has to exceed.
+        floors: What integers have to exceed for the kernel to do anything.
     """
     generator = random.Random(seed)
     rows: list[dict[str, int | float]] = [dict(base)] * 3
@@ -124,7 +142,8 @@ def spread(
 
     def drawn(name: str) -> int:
         small = base[name] == _WIDTH
-        return limited(by_name[name], generator.randint(*((_WIDTH, _WIDEST) if small else (2, top))))
+        low, high = (_WIDTH, _WIDEST) if small else (2, top)
+        return limited(by_name[name], floors.get(name, 0) + generator.randint(low, high))
 
     for name in varied:
         others = [value for value in (drawn(name) for _ in range(8)) if value != base[name]]
@@ -143,6 +162,7 @@ def around(
     seed: int,
     relations: Sequence[str],
     top: int,
+    floors: Mapping[str, int] = NO_FLOORS,
 ) -> list[dict[str, int | float]]:
     """Return rows in most of which most integers are the base's, which comes first, three times.
 
@@ -152,6 +172,10 @@ def around(
     by_name = {item.name: item for item in subject.scalars}
     rows: list[dict[str, int | float]] = [dict(base)] * 3
     while len(rows) < count:
-        drawn = {name: generator.randint(2, top) for name in varied if generator.random() < _REDRAWN}
+        drawn = {
+            name: floors.get(name, 0) + generator.randint(2, top)
+            for name in varied
+            if generator.random() < _REDRAWN
+        }
         rows.append({**base, **{name: limited(by_name[name], value) for name, value in drawn.items()}})
     return [repaired(row, relations, generator.randint(0, 4)) for row in rows]
