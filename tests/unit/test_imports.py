@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "options": BASE | {"contracts"},
     "lock": BASE | {"parsers"},
     "origin": TOOLS | {"lock"},
-    "broken": TOOLS | {"parsers"},
+    "broken": TOOLS | {"parsers", "testers"},
     "undeclared": TOOLS | {"parsers"},
     "scope": BASE | {"assemble", "parsers"},
     "settle": WORK | {"options", "assemble", "parsers", "testers", "broken", "undeclared"},

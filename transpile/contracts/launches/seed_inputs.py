@@ -8,6 +8,7 @@ from itertools import islice
 from math import prod
 
 from transpile.code.trees import descendants, text
+from transpile.contracts.launches.floors import floors_of
 from transpile.contracts.launches.launch_families import stated_launches
 from transpile.contracts.launches.launch_ladder import MAXIMUM_BLOCK, Split, launch_of
 from transpile.contracts.probing.probe import (
@@ -61,10 +62,6 @@ _STEERED = Values(Style.RANDOM, 0, 6)
 _CHOICES = ("if_statement", "conditional_expression")
 _SOUGHT = 8
 """Fills in which all elements of one array are a number that the text asks something to equal."""
-_FEW = 5
-"""Size with which usual kernels do something."""
-_WIDEST_HALO = 36
-"""Size with which no kernel is known to do nothing, and the first that is not tried."""
 _REPEATS = 2
 _MIXED = 70
 """Fills in which integers are any such numbers, and the seed of the first."""
@@ -126,48 +123,14 @@ def pilot(
             if lacking or more:
                 return _never_returns(subject, lacking or more)
             return Inconclusive(reason=_silence(subject), code="TP401")
-    floors = yield from _floors(subject, best, pinned)
     found = Pilot(
         scalars=best.scalars,
         filling=best.filling,
         shared=best.launch.shared,
         work=outcome.work,
-        floors=floors,
+        floors=(yield from floors_of(subject, best, pinned)),
     )
     return (yield from _steering(subject, found, best.launch))
-
-
-def _floors(subject: Subject, live: Probe, pinned: Scalars) -> Asking[dict[str, int]]:
-    """Return what integers have to exceed for the kernel to do anything, where that is much.
-
-    All are as small at first as they may be together, then one at a time beside ample ones.
-    """
-    names = [name for name in subject.integers if name not in pinned]
-
-    def at(sizes: Scalars) -> Probe:
-        return replace(live, scalars=repaired({**live.scalars, **sizes}, subject.kept, 0))
-
-    [few] = yield [at(dict.fromkeys(names, _FEW))]
-    if not names or _does(few):
-        return {}
-    outcomes = yield [at(dict.fromkeys(names, size)) for size in range(_FEW, _WIDEST_HALO)]
-    least = next((size for size, item in enumerate(outcomes, _FEW) if _does(item)), None)
-    if least is None:
-        return {}
-    ample = dict.fromkeys(names, least + _FEW)
-    sizes = range(1, least + 1)
-    outcomes = yield [at({**ample, name: size}) for name in names for size in sizes]
-    floors: dict[str, int] = {}
-    for index, name in enumerate(names):
-        alone = outcomes[index * least : (index + 1) * least]
-        needed = next((size for size, item in zip(sizes, alone, strict=True) if _does(item)), 1)
-        if needed >= _FEW:
-            floors[name] = needed - 1
-    return floors
-
-
-def _does(outcome: Outcome) -> bool:
-    return isinstance(outcome, Observed) and _writes(outcome)
 
 
 def _silence(subject: Subject) -> str:
