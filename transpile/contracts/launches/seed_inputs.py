@@ -91,7 +91,7 @@ class Pilot:
     lowest: Mapping[str, int] = field(default_factory=dict)
     """Least element that an integer array may hold, where 0 makes the source fail."""
     floors: Mapping[str, int] = field(default_factory=dict)
-    """What integers have to exceed for the source to do anything, as the halo of a wide stencil asks."""
+    """Numbers that integers exceed wherever the source does anything: the halo of a wide stencil, say."""
 
     @property
     def slow(self) -> bool:
