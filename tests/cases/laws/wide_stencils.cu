@@ -32,3 +32,15 @@ __global__ void along(const float *u, float *v, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x + 16;
     if (i < n - 16) v[i] = u[i + 16] - u[i - 16];
 }
+
+__global__ void tile_and_halo(const float *u, float *v, int nx, int ny)
+{
+    __shared__ float row[16][16];
+    int i = blockIdx.x * 16 + threadIdx.x;
+    int j = blockIdx.y * 16 + threadIdx.y;
+    bool inside = i < nx && j < ny;
+    if (inside) row[threadIdx.y][threadIdx.x] = u[j * nx + i];
+    __syncthreads();
+    if (inside && i >= 7 && i < nx - 7 && j >= 7 && j < ny - 7)
+        v[j * nx + i] = row[threadIdx.y][threadIdx.x] + u[(j - 7) * nx + i] + u[(j + 7) * nx + i];
+}

@@ -457,6 +457,19 @@ def test_a_plane_whose_halo_is_wider_than_small_sizes_has_guards_and_extents() -
     }
 
 
+def test_a_tile_that_is_read_before_the_interior_is_asked_for_hides_no_halo() -> None:
+    def wide(t: Thread, a: Call) -> None:
+        if t.at() < a["w"] and t.at(1) < a["h"]:
+            place = t.at(1) * a["w"] + t.at()
+            own = a["p"][place]
+            if 6 <= t.at() < a["w"] - 6 and 6 <= t.at(1) < a["h"] - 6:
+                a["u"][place] = own + a["p"][place - 6] + a["p"][place + 6 * a["w"]]
+
+    contract = learnt("int w, int h, float *p, float *u", XY, wide)
+    extents = {fact.name: fact.extent for fact in contract.arrays}
+    assert extents == {"p": "w * h", "u": "w * h - 6 * w - 6"}
+
+
 def test_a_halo_that_leaves_nothing_of_small_fields_is_kept_small() -> None:
     def inner(t: Thread, a: Call) -> None:
         for j in range(a["halo"] + t.at(), a["y"] - a["halo"], t.total()):
