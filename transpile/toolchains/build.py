@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from transpile import foreign
@@ -284,15 +283,15 @@ def _link(
     unit: TranslationUnit,
 ) -> None:
     """Link a program, without the libraries that are not here where it needs none of them."""
-    run = partial(_run, workshop, tree, fixed=fixed, unit=unit)
     try:
-        run([*command, *flags, "-o", "program"])
+        _run(workshop, tree, [*command, *flags, "-o", "program"], fixed, unit)
     except _Failure as failure:
         absent = {f"-l{name}" for name in absent_libraries(failure.output)}
         if absent.isdisjoint(flags):
             raise
+        present = [flag for flag in flags if flag not in absent]
         with suppress(_Failure):
-            run([*command, *(flag for flag in flags if flag not in absent), "-o", "program"])
+            _run(workshop, tree, [*command, *present, "-o", "program"], fixed, unit)
             return
         raise
 
