@@ -173,27 +173,23 @@ def _failure(
 
 
 def _unlinked(program: ProgramTarget, failure: BuildFailed) -> Diagnostic:
-    """Return that a program of the source lacks something that no file of it defines."""
-    if absent := absent_libraries(failure.output):
-        return Diagnostic(
-            code="TP504",
-            severity=Severity.WARNING,
-            path=program.translation_units[0],
-            line=1,
-            message=f"the program {program.name} is not run: `-l{'`, `-l'.join(absent)}` is not found",
-            hint=_INSTALL_LIBRARY,
-        )
+    """Return that a program of the source lacks a library, or something that no file of it defines."""
+    absent = absent_libraries(failure.output)
     found = _UNDEFINED.search(failure.output)
     lacking = f": `{found[1]}` is not defined" if found is not None else ""
+    if absent:
+        said, hint = f"is not run: `-l{'`, `-l'.join(absent)}` is not found", _INSTALL_LIBRARY
+    elif program.guessed:
+        said, hint = f"does not link as it stands{lacking}", _UNLINKED
+    else:
+        said, hint = f"is not run, since its build files do more than was read{lacking}", _UNREAD
     return Diagnostic(
         code="TP504",
-        severity=Severity.ERROR if program.guessed else Severity.WARNING,
+        severity=Severity.ERROR if program.guessed and not absent else Severity.WARNING,
         path=program.translation_units[0],
         line=1,
-        message=f"the program {program.name} does not link as it stands{lacking}"
-        if program.guessed
-        else f"the program {program.name} is not run, since its build files do more than was read{lacking}",
-        hint=_UNLINKED if program.guessed else _UNREAD,
+        message=f"the program {program.name} {said}",
+        hint=hint,
     )
 
 

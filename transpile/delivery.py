@@ -39,7 +39,7 @@ from transpile.settle import Settled
 from transpile.testers.programs.program import judge_products
 from transpile.toolchains import own_build
 from transpile.toolchains.beside import include_directories, outside
-from transpile.toolchains.build import BuildFailed
+from transpile.toolchains.build import ABSENT_LIBRARY, BuildFailed
 from transpile.toolchains.devices import DEVICE_COMPILERS, DeviceCompiler, missing_header
 from transpile.toolchains.own_build import BuildOrder, BuildRun
 from transpile.toolchains.recipes import version
@@ -52,7 +52,7 @@ _NAMELESS = re.compile(r"^def \.omp_outlined\.")
 _MISSING = (
     re.compile(r"(?:^|: )([A-Za-z][\w.+-]*): (?:command )?not found$", re.MULTILINE),
     re.compile(r"^make(?:\[\d+\])?: ([A-Za-z][\w.+-]*): No such file or directory$", re.MULTILINE),
-    re.compile(r"cannot find -l([\w.+-]+)"),
+    ABSENT_LIBRARY,
     re.compile(r"Could NOT find (\w+)"),
 )
 """Complaints of the shell, make, the linker and CMake that this machine lacks something."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from transpile.assemble.make_flags import is_compiler, with_flags
 from transpile.assemble.names import mentioned
+from transpile.parsers.building.flags import FOR_LINKER
 from transpile.parsers.text.hosts import is_c
 
 _BEFORE = r"(?:[\w./\-]|\$\([^()\s]*\)|\$\{[^{}\s]*\})*"
@@ -99,7 +100,7 @@ _HIP_ALONE = (
 _WORD = r"(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^{}]*\}|[^\s\\\"(){}])+"
 """A word of a command; a bracket that it does not open ends a function of make's around it."""
 _PASSED_ON = re.compile(
-    rf"(-Xcompiler|--compiler-options|-Xlinker|--linker-options)(?:[=\s]+)(\"[^\"]*\"|'[^']*'|{_WORD})"
+    rf"(-Xcompiler|--compiler-options|{'|'.join(FOR_LINKER)})(?:[=\s]+)(\"[^\"]*\"|'[^']*'|{_WORD})"
 )
 
 
@@ -451,7 +452,7 @@ def with_options(text: str, driver: Driver) -> str:
 def _as_of_host(option: re.Match[str]) -> str:
     """Return what nvcc passes on to the compiler of the host, or to the linker, as that compiler takes it."""
     passed = option[2].strip("\"'")
-    if "linker" not in option[1].lower():
+    if option[1] not in FOR_LINKER:
         return passed.replace(",", " ")
     # A comma of ours would end an argument of a function of make's around it.
     return f"-Wl,{passed}" if "," in passed else f"-Xlinker {option[2]}"

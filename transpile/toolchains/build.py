@@ -47,7 +47,7 @@ _SHARED = ("W", "V", "u")
 """Kinds of symbols, by ``nm``, that several objects may define: inline functions, instances of templates."""
 _MANGLED = re.compile(r"_Z(?P<nested>N)?")
 _PART = re.compile(r"\d+")
-_ABSENT_LIBRARY = re.compile(r"cannot find -l([\w.+-]+)")
+ABSENT_LIBRARY = re.compile(r"cannot find -l([\w.+-]+)")
 _HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
 
 
@@ -298,7 +298,7 @@ def _link(
 
 def absent_libraries(output: str) -> list[str]:
     """Return the libraries that a linker says it did not find, without ``-l``."""
-    return list(dict.fromkeys(_ABSENT_LIBRARY.findall(output)))
+    return list(dict.fromkeys(ABSENT_LIBRARY.findall(output)))
 
 
 def _prelude(

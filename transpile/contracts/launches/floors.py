@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from transpile.contracts.probing.probe import Asking, Observed, Outcome, Probe
+from transpile.contracts.probing.probe import Asking, Observed, Outcome, Probe, writes
 from transpile.contracts.probing.relations import repaired
 from transpile.contracts.probing.samples import Scalars, limited
 from transpile.contracts.probing.subject import Subject
@@ -42,8 +42,8 @@ def floors_of(subject: Subject, live: Probe, pinned: Scalars) -> Asking[dict[str
     [few] = yield [probe(dict.fromkeys(items, _FEW), 0)]
     if not _touches(few):
         acts, seeds = _touches, range(1)
-    elif not _writes(few):
-        acts, seeds = _writes, range(_SEEDS)
+    elif not writes(few):
+        acts, seeds = writes, range(_SEEDS)
     else:
         return {}
     together = [dict.fromkeys(items, size) for size in range(_FEW, _WIDEST)]
@@ -73,7 +73,3 @@ def _first(outcomes: Sequence[Outcome], seeds: int, acts: Callable[[Outcome], bo
 
 def _touches(outcome: Outcome) -> bool:
     return isinstance(outcome, Observed) and bool(outcome.touched)
-
-
-def _writes(outcome: Outcome) -> bool:
-    return isinstance(outcome, Observed) and any(item.written for item in outcome.touched.values())

@@ -22,6 +22,7 @@ from transpile.contracts.probing.probe import (
     Style,
     Values,
     unknown,
+    writes,
 )
 from transpile.contracts.probing.relations import repaired
 from transpile.contracts.probing.samples import Scalars, different, first_guesses, lone_guesses
@@ -167,7 +168,7 @@ def _liveliest(
 def _is_silent(subject: Subject, outcome: Observed) -> bool:
     """Tell whether a call leaves nothing behind."""
     signature = subject.signature
-    return not _writes(outcome) and not signature.globals and signature.returns is None
+    return not writes(outcome) and not signature.globals and signature.returns is None
 
 
 def _usual(subject: Subject, blocks: Sequence[tuple[int, int, int]]) -> tuple[Launch, ...]:
@@ -234,10 +235,6 @@ def _never_returns(subject: Subject, reason: str) -> Inconclusive:
     )
 
 
-def _writes(outcome: Outcome) -> bool:
-    return isinstance(outcome, Observed) and any(item.written for item in outcome.touched.values())
-
-
 def _at_a_level(subject: Subject, silent: Probe, outcome: Observed) -> Asking[tuple[Probe, Observed]]:
     """Return a silent call at floating data that are all one number of the text, if that leaves something."""
     probes = [replace(silent, filling=replace(silent.filling, level=level)) for level in subject.levels]
@@ -278,7 +275,7 @@ def _ever_writes(subject: Subject, probe: Probe) -> Asking[bool]:
         for fill in fills
         for seed, floats in enumerate((Floats.EXACT, Floats.REAL, Floats.HIGH, Floats.LOW))
     ]
-    return any(_writes(outcome) for outcome in outcomes)
+    return any(writes(outcome) for outcome in outcomes)
 
 
 def sought_by(subject: Subject, fill: Filling) -> list[Filling]:

@@ -156,6 +156,11 @@ Asking = Generator[list[Probe], list[Outcome], Result]
 """A computation that asks for traced calls, a batch at a time."""
 
 
+def writes(outcome: Outcome) -> bool:
+    """Tell whether a call came back, and wrote to an array."""
+    return isinstance(outcome, Observed) and any(item.written for item in outcome.touched.values())
+
+
 def unknown(reason: str) -> Inconclusive:
     """Return that the contract could not be established, and what is missing."""
     return Inconclusive(reason=reason, code="TP404")

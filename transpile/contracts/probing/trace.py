@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +22,7 @@ from transpile.contracts.probing.probe import (
 )
 from transpile.contracts.probing.subject import ArrayInput, ScalarInput, Subject
 from transpile.core import ElementType, Leaf, Scalar
+from transpile.sizes import portions
 from transpile.toolchains.build import BuildFailed, Built
 from transpile.toolchains.speed import WORK_A_SECOND
 from transpile.toolchains.worker import (
@@ -116,7 +117,7 @@ class Tracer:
                 results |= {index: broken for index, _, _ in chosen}
                 continue
             placement, ends = Placement.GUARD_HIGH if guarded else Placement.HEAP, _Ends()
-            for some in _portions(chosen):
+            for some in portions(chosen, lambda item: _bytes(*item[1:]), _MOST_HELD):
                 calls = [_exact_call(subject, probe) for _, subject, probe in some]
                 part = self._all(library, calls, placement, ends)
                 results |= {index: item for (index, _, _), item in zip(some, part, strict=True)}
@@ -210,23 +211,6 @@ def _held(result: Completed | Crashed) -> int:
     traces = result.trace.arrays if result.trace is not None else ()
     listed = sum(len(item.flags) + _PAIR * len(item.reach) for item in traces if item is not None)
     return listed + sum(map(len, result.arguments))
-
-
-def _portions(
-    asked: Sequence[tuple[int, Subject, Probe]],
-) -> Iterator[list[tuple[int, Subject, Probe]]]:
-    """Yield checked calls in order, as many at a time as may be held together."""
-    portion: list[tuple[int, Subject, Probe]] = []
-    held = 0
-    for item in asked:
-        size = _bytes(*item[1:])
-        if portion and held + size > _MOST_HELD:
-            yield portion
-            portion, held = [], 0
-        portion.append(item)
-        held += size
-    if portion:
-        yield portion
 
 
 def _bytes(subject: Subject, probe: Probe) -> int:

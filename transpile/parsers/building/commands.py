@@ -137,8 +137,8 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
         elif allowed.links(name):
             flags += [name] if name in allowed.CHANGING else []
             link += [] if _OF_CUDA.match(name) else [name]
-        elif allowed.dangerous(name, value):
-            refused.append(allowed.dangerous(name, value))
+        elif part := allowed.dangerous(name, value):
+            refused.append(part)
         elif not name.startswith("-"):
             path = _relative(name, directory)
             if name.endswith(SOURCES):

@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from transpile.core import Contract, Origin, Trial
+from transpile.sizes import portions
 from transpile.testers.compare.compare import Mask, first_difference
 from transpile.testers.compare.tolerance import scales
 from transpile.testers.oracle.carved import CARVED, Carving, departure, load, replant
@@ -155,16 +156,8 @@ class Examiner:
 
     def _batches(self, trials: Sequence[Trial]) -> Iterator[list[Prepared | Invalid]]:
         """Yield trials with their data, as many at a time as memory bears: what is watched takes most."""
-        batch: list[Prepared | Invalid] = []
-        held = 0
-        for trial in trials:
-            item = self._tried(trial)
-            held += item.size if isinstance(item, Prepared) else 0
-            if batch and held > _AT_ONCE:
-                yield batch
-                batch, held = [], item.size if isinstance(item, Prepared) else 0
-            batch.append(item)
-        yield batch
+        made = map(self._tried, trials)
+        return portions(made, lambda item: item.size if isinstance(item, Prepared) else 0, _AT_ONCE)
 
     def _tried(self, trial: Trial) -> Prepared | Invalid:
         try:
