@@ -103,6 +103,8 @@ def arithmetic(spelling: str) -> Arithmetic | None:
     return ARITHMETIC.get(bare(spelling))
 
 
+_SMALL: Mapping[str, int] = {"__half": 2, "__nv_bfloat16": 2, "__half2": 4, "__nv_bfloat162": 4}
+"""Bytes of types of CUDA's headers."""
 LENGTH = bare("size_t")
 """Type of a length."""
 
@@ -120,7 +122,7 @@ def size_of(spelling: str) -> int | None:
     if vector := vector_of(spelling):
         return ARITHMETIC[vector[0].removeprefix("u")].size * vector[1]
     kind = arithmetic(spelling)
-    return None if kind is None else kind.size
+    return _SMALL.get(bare(spelling)) if kind is None else kind.size
 
 
 def named_by(node: Node) -> str:

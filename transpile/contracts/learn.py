@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import prod
+from functools import partial
+from math import inf, prod
 
 from transpile.contracts.arrays.alignment import aligned
 from transpile.contracts.arrays.bounding import Bounded, bounded_by
@@ -71,6 +72,8 @@ _LARGE_TILES = 1 << 17
 """Product of such numbers beyond which few of each are traced: a call may do as much work as that."""
 _AFFORDED = WORK_A_SECOND // 2
 """Work for one call of every row that needs several blocks; each will be called a dozen times."""
+_ENDLESS = 2 * WORK_A_SECOND
+"""Work of a call that would be ended before it is done."""
 
 
 def learn(
@@ -302,19 +305,29 @@ def _larger(subject: Subject, rows: Sequence[dict[str, int | float]]) -> list[di
 def _affordable(
     subject: Subject, known: Pilot, law: Law, rows: Sequence[dict[str, int | float]]
 ) -> Asking[list[dict[str, int | float]]]:
-    """Return rows in ascending order of work, as many as can be called with little work."""
-    ordered = sorted(rows, key=lambda row: prod(max(int(row[name]), 1) for name in subject.integers))
-    spent = 0
-    for start in range(0, len(ordered), _ROWS_AT_ONCE):
-        if spent > _AFFORDED:
-            return ordered[:start]
-        pairs = launched(subject, law, ordered[start : start + _ROWS_AT_ONCE], 13)
+    """Return rows in ascending order of work, as many as can be called with little work, and at least one."""
+    waiting = sorted(rows, key=partial(_volume, subject))
+    kept: list[dict[str, int | float]] = []
+    spent, rate = 0, 0.0
+    while waiting:
+        asked, waiting = waiting[:_ROWS_AT_ONCE], waiting[_ROWS_AT_ONCE:]
+        pairs = launched(subject, law, [row for row in asked if rate * _volume(subject, row) < _ENDLESS], 13)
         outcomes = yield [
             Probe(scalars=row, launch=with_shared(launch, known), filling=known.filling)
             for row, launch in pairs
         ]
-        spent += sum(outcome.work for outcome in outcomes)
-    return ordered
+        for (row, _), outcome in zip(pairs, outcomes, strict=True):
+            spent += outcome.work
+            rate = min(rate or inf, outcome.work / _volume(subject, row))
+            if spent > _AFFORDED and kept:
+                return kept
+            kept.append(dict(row))
+    return kept
+
+
+def _volume(subject: Subject, row: Scalars) -> int:
+    """Return the product of the integers of a row, by which work mostly goes."""
+    return prod(max(int(row[name]), 1) for name in subject.integers)
 
 
 def _fact(name: str, tamed: Tamed, bounded: Bounded, steering: Steering) -> ArrayFact:

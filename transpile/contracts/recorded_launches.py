@@ -21,6 +21,8 @@ from transpile.parsers.text.launches import bare_name
 
 _QUANTITIES = (*QUANTITIES, "dynamicShared")
 _MOST_FAMILIES = 3
+_MOST_THREADS = 1 << 19
+"""Threads of a launch up to which others are traced beside the smallest one."""
 _MOST_CONSTANT = 4096
 """Value of a scalar up to which it may be that the kernel is for this value alone."""
 _BYTES = (1, 2, 4, 8)
@@ -171,13 +173,20 @@ def _law(subject: Subject, rows: Sequence[Row]) -> ShapeDependent | None:
         for name in _QUANTITIES
     }
     relations = [f"{name} == {text}" for name, text in fitted.items() if text and "Dim" in name]
-    smallest = sorted(rows, key=lambda row: prod(row[name] for name in QUANTITIES))
-    families = dict.fromkeys(
-        tuple(fitted[name] or str(row[name]) for name in _QUANTITIES) for row in smallest
-    )
+    smallest = sorted(rows, key=_threads)
+    families: dict[tuple[str, ...], int] = {}
+    for row in smallest:
+        families.setdefault(tuple(fitted[name] or str(row[name]) for name in _QUANTITIES), _threads(row))
     if not families:
         return None
-    return ShapeDependent(relations=tuple(relations), launches=tuple(families)[:_MOST_FAMILIES])
+    few = [family for family, threads in families.items() if threads <= _MOST_THREADS]
+    return ShapeDependent(
+        relations=tuple(relations), launches=tuple(few or [next(iter(families))])[:_MOST_FAMILIES]
+    )
+
+
+def _threads(row: Row) -> int:
+    return prod(row[name] for name in QUANTITIES)
 
 
 def _constant_at(written: Sequence[str], rows: Sequence[Row], quantity: str) -> str | None:

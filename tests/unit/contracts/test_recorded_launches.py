@@ -67,6 +67,13 @@ def test_what_goes_with_none_may_have_other_values_than_were_seen() -> None:
     assert not any(relation.startswith("gridDim.x") for relation in found.relations)
 
 
+def test_of_launches_with_very_many_threads_the_smallest_stands_for_all() -> None:
+    found = law(*(launch(100, 7, (blocks, 7, 1)) for blocks in (48, 3, 12_000, 6)))
+    assert [family[0] for family in found.launches] == ["3", "6", "48"]
+    found = law(*(launch(100, 7, (blocks, 7, 1)) for blocks in (48_000, 30_000, 12_000)))
+    assert [family[0] for family in found.launches] == ["12000"]
+
+
 def test_scalars_that_never_changed_are_kept_as_they_are_when_nothing_else_holds() -> None:
     _, kept = as_recorded(subject(), rows(launch(100, 7, (2, 1, 1)), launch(200, 7, (4, 1, 1))))
     assert kept.kept == ("width == 7",)

@@ -15,7 +15,7 @@ from transpile.contracts.launches.seed_inputs import Pilot
 from transpile.contracts.launches.spare_items import with_spare_items
 from transpile.contracts.launches.thread_coverage import Cover, Question
 from transpile.contracts.probing.probe import Asking, Failed, Observed, Outcome, Probe, unknown
-from transpile.contracts.probing.relations import repaired
+from transpile.contracts.probing.relations import holds, repaired
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.shared_bounds import stray
 from transpile.contracts.probing.subject import Subject
@@ -141,12 +141,27 @@ def _trouble(seen: Sequence[Sequence[_Seen]], blocks: Sequence[Block]) -> str:
 def _roomy(subject: Subject, known: Pilot, row: Scalars) -> list[Scalars]:
     """Return the row with sizes that need more threads than the longest shared array has elements."""
     longest = max((max(block) for block in subject.told.blocks), default=0)
-    names = {name for guard in subject.told.guards for name in names_of(guard.most)}
-    names = names or set(subject.used[:1] if len(subject.used) == 1 else ())
-    if not (subject.shared or subject.told.fixed) or not names or longest > _LONG:
+    limits = [guard.most for guard in subject.told.guards if names_of(guard.most)]
+    limits = limits or list(subject.used if len(subject.used) == 1 else ())
+    if not (subject.shared or subject.told.fixed) or not limits or longest > _LONG:
         return []
-    larger = {name: max(2 * longest + 3, int(row[name])) for name in names}
-    return [repaired({**row, **larger}, known.relations, 0)]
+    larger = dict(row)
+    for limit in limits:
+        larger |= _raised(limit, larger, 2 * longest + 3)
+    return [repaired(larger, known.relations, 0)]
+
+
+def _raised(limit: str, row: Scalars, wanted: int) -> Scalars:
+    """Return the one size with which a limit is barely so much; all of its sizes where no one will do.
+
+    A product of sizes is soon more than the grids that are tried have threads.
+    """
+    own = {name: int(row[name]) for name in sorted(names_of(limit))}
+    for name, least in own.items():
+        for size in range(least, max(wanted, least) + 1):
+            if holds(f"{limit} >= {wanted}", {**row, name: size}):
+                return {name: size}
+    return {name: max(wanted, least) for name, least in own.items()}
 
 
 def _told_block(subject: Subject) -> Block | None:

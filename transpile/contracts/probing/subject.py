@@ -10,7 +10,7 @@ from transpile.code.trees import grammar_of, parse
 from transpile.contracts.probing.callability import out_of_reach
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.text.constants import constants_for, macros
-from transpile.contracts.text.launch_bounds import Told, template_numbers, told_of
+from transpile.contracts.text.launch_bounds import Told, template_arguments, told_of
 from transpile.contracts.text.named_numbers import mentioned_by
 from transpile.contracts.text.site_relations import only_of
 from transpile.contracts.text.sites import Site
@@ -269,7 +269,7 @@ def _text(source: Source, unit: Unit, signature: Signature, numbers: Iterable[st
         functions=functions,
         scalars=frozenset(numbers),
         constant=constants_for(source, unit).get,
-        arguments=template_numbers(next(iter(functions.values())), signature),
+        arguments=template_arguments(next(iter(functions.values())), signature),
     )
 
 

@@ -23,6 +23,7 @@ from transpile.expressions import ExpressionError, evaluate, names, parse, subst
 _BELOW = {"<": 0, ">=": 0, "<=": 1, ">": 1, "==": 1, "!=": 1}
 """Indices that a comparison lets through, beyond the number it compares with."""
 _MAXIMUM_BLOCK = 1024
+_TYPES = frozenset({"type_parameter_declaration", "optional_type_parameter_declaration"})
 _LOCAL = frozenset({"declaration", "init_declarator"})
 _SAMPLES = (
     {"threadIdx": 3, "blockIdx": 5, "blockDim": 7, "gridDim": 11},
@@ -83,19 +84,20 @@ def told_of(source: Source, unit: Unit, signature: Signature, scalars: Iterable[
     """Read what the text of one instantiation of a kernel says."""
     root = syntax(unit.text, grammar_of(unit.path)).root_node
     constants = constants_for(source, unit)
-    return told_by(root, Symbols(root, constants.get, template_numbers(root, signature)), scalars)
+    return told_by(root, Symbols(root, constants.get, template_arguments(root, signature)), scalars)
 
 
-def template_numbers(root: Node, signature: Signature) -> dict[str, str]:
-    """Return the numbers that template parameters stand for."""
+def template_arguments(root: Node, signature: Signature) -> dict[str, str]:
+    """Return the numbers and types that template parameters stand for."""
     given = split(signature.template_arguments.strip("<> ")) if signature.template_arguments else []
     found: dict[str, str] = {}
     for listed in descendants(root, "template_parameter_list"):
         declared = [item for item in listed.named_children if item.type != "comment"]
         for item, argument in zip(declared, given, strict=False):
-            name = item.child_by_field_name("declarator")
-            if item.type == "parameter_declaration" and name is not None and argument.strip().isdigit():
-                found[text(name)] = argument.strip()
+            if item.type == "parameter_declaration" and argument.strip().isdigit():
+                found[text(item.child_by_field_name("declarator"))] = argument.strip()
+            elif item.type in _TYPES:
+                found[text(item.child_by_field_name("name") or item.named_child(0))] = argument.strip()
         break
     return found
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from transpile.code.trees import descendants, text, whole_number
+from transpile.code.types import size_of
 from transpile.contracts.text.polynomial import Monomial, Polynomial
 from transpile.expressions import Binary, ExpressionError, Name, Number, Unary, parse, to_text
 from transpile.expressions import Node as Tree
@@ -47,7 +48,7 @@ class Symbols:
         Args:
             function: Its tree.
             constant: What a macro or a constant at file scope stands for.
-            fixed: Values of template parameters.
+            fixed: Numbers and types that template parameters stand for.
         """
         self._constant = constant
         self._fixed = fixed or {}
@@ -69,6 +70,8 @@ class Symbols:
             case "parenthesized_expression" | "cast_expression" | "condition_clause":
                 inner = node.child_by_field_name("value") or node.named_child(0)
                 return self.expression(inner, depth - 1)
+            case "sizeof_expression":
+                return self._size(node)
             case "unary_expression" if text(node).startswith("-"):
                 negated = self.expression(node.child_by_field_name("argument"), depth - 1)
                 return None if negated is None else f"(0 - {negated})"
@@ -102,7 +105,7 @@ class Symbols:
                 return False
 
     def _named(self, name: str, place: int, depth: int) -> str | None:
-        if name in self._fixed:
+        if self._fixed.get(name, "").isdigit():
             return self._fixed[name]
         named = self._names.get(name)
         if named is None:
@@ -131,7 +134,15 @@ class Symbols:
             return None
         if operator in _SHIFTS and right.isdigit() and int(right) < _MOST_SHIFTED:
             return f"({left} {_SHIFTS[operator]} {1 << int(right)})"
+        if operator == "/" and left.isdigit() and right.isdigit() and int(right):
+            return str(int(left) // int(right))
         return f"({left} {operator} {right})" if operator in _OPERATORS else None
+
+    def _size(self, node: Node) -> str | None:
+        """Return the bytes of a type, which may be a template parameter; None for any other operand."""
+        spelling = text(node.child_by_field_name("type") or node.child_by_field_name("value")).strip("() ")
+        size = None if spelling in self._names else size_of(self._fixed.get(spelling, spelling))
+        return None if size is None else str(size)
 
     def _call(self, node: Node, depth: int) -> str | None:
         """Return the value of a cast that looks like a call, and of ``min`` and ``max``."""

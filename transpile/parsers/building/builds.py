@@ -177,13 +177,15 @@ def _refused(found: Sequence[Command], described_by: str) -> tuple[Diagnostic, .
 
 def guess(files: Mapping[str, bytes], flags: Sequence[str]) -> Build:
     """Return a build where none is described: every source file that no other includes, one program."""
-    directories = include_directories(flags)
-    sources = [path for path in files if is_source(path)]
-    included = {inner for path in sources for inner in closure(files, path, directories) if inner != path}
+    sources = {path: searched(files, path, flags) for path in files if is_source(path)}
+    included = {
+        inner
+        for path, own in sources.items()
+        for inner in closure(files, path, include_directories(own))
+        if inner != path
+    }
     units = tuple(
-        TranslationUnit(path=path, flags=searched(files, path, flags))
-        for path in sources
-        if path not in included
+        TranslationUnit(path=path, flags=own) for path, own in sources.items() if path not in included
     )
     return Build(translation_units=units, programs=whole_programs(files, [unit.path for unit in units]))
 

@@ -147,10 +147,15 @@ def skipped(parsed: Any, names: Sequence[str]) -> dict[str, tuple[Span, ...]]:
     return found
 
 
+def is_expression(cursor: Cursor) -> bool:
+    """Tell whether a node is an expression; libclang has ``__builtin_bit_cast`` among statements."""
+    return bool(cursor.kind.is_expression()) or cursor.kind is cindex.CursorKind.BUILTIN_BIT_CAST_EXPR
+
+
 def bare(cursor: Cursor) -> Cursor:
     """Return an expression without parentheses and the conversions that nobody wrote."""
     while cursor.kind in _WRAPPERS:
-        inner = [item for item in cursor.get_children() if item.kind.is_expression()]
+        inner = [item for item in cursor.get_children() if is_expression(item)]
         if len(inner) != 1:
             return cursor
         cursor = inner[0]

@@ -8,6 +8,7 @@ from typing import Any
 from clang.cindex import CursorKind, TypeKind
 
 from transpile.core import Scalar
+from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.operators import pointee, scalar_of
 from transpile.testers.prove.tree import (
@@ -400,7 +401,7 @@ def _only(cursor: Cursor) -> Cursor:
 
 def _last(cursor: Cursor) -> Cursor:
     """Return the operand of a cast, which follows the names of types."""
-    children = [item for item in cursor.get_children() if item.kind.is_expression()]
+    children = [item for item in cursor.get_children() if clang.is_expression(item)]
     if len(children) != 1:
         raise NotModelled(_plain(cursor))
     return children[0]

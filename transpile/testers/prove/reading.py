@@ -8,6 +8,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
+from transpile.parsers.types import clang
 from transpile.testers.prove.expressions import Expressions, key_of
 from transpile.testers.prove.operators import elements, pointee, scalar_of
 from transpile.testers.prove.tree import (
@@ -122,7 +123,7 @@ class _Reader:
             return [Exit("break")]
         if kind is CursorKind.CONTINUE_STMT:
             return [Exit("continue")]
-        if kind.is_expression():
+        if clang.is_expression(cursor):
             return [self._effect(part) for part in self._expressions.root(cursor)]
         raise NotModelled(str(kind.name).lower().replace("_", " "))
 
@@ -138,7 +139,7 @@ class _Reader:
             raise NotModelled(f"the declaration of {cursor.spelling}")
         kind = cursor.type.get_canonical()
         scalar = scalar_of(kind)
-        values = [item for item in cursor.get_children() if item.kind.is_expression()]
+        values = [item for item in cursor.get_children() if clang.is_expression(item)]
         if kind.kind is TypeKind.CONSTANTARRAY:
             if any(item.kind is CursorKind.INIT_LIST_EXPR for item in values):
                 raise NotModelled("an array with initial values")
@@ -155,7 +156,7 @@ class _Reader:
 
     def _if(self, cursor: Cursor) -> If:
         condition, yes, *no = cursor.get_children()
-        if not condition.kind.is_expression() or len(no) > 1:
+        if not clang.is_expression(condition) or len(no) > 1:
             raise NotModelled("a declaration in a condition")
         return If(
             self._condition(condition), self._block(yes), tuple(p for item in no for p in self._block(item))
@@ -170,7 +171,7 @@ class _Reader:
         late = cursor.kind is CursorKind.DO_STMT
         first, second = cursor.get_children()
         body, condition = (first, second) if late else (second, first)
-        if not condition.kind.is_expression():
+        if not clang.is_expression(condition):
             raise NotModelled("a declaration in a condition")
         return Loop((), self._condition(condition), (), self._block(body), late=late)
 
@@ -181,7 +182,7 @@ class _Reader:
         if len(children) != 4:  # libclang leaves out what is empty, and does not say which
             raise NotModelled("a `for` without all its parts")
         first, condition, step, body = children
-        if not condition.kind.is_expression() or not step.kind.is_expression():
+        if not clang.is_expression(condition) or not clang.is_expression(step):
             raise NotModelled("a `for` of an unusual form")
         return Loop(
             self._block(first),

@@ -6,8 +6,9 @@ import pytest
 
 from transpile.code.trees import parse
 from transpile.contracts.text.constants import constants_of
-from transpile.contracts.text.launch_bounds import Counted, Told, told_by
+from transpile.contracts.text.launch_bounds import Counted, Told, template_arguments, told_by
 from transpile.contracts.text.symbols import Symbols
+from transpile.core import Signature
 
 _INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 _NAMES = ("n", "m", "t", "k", "p.n", "p.width")
@@ -45,6 +46,21 @@ def threads(body: str, **given: str) -> list[str]:
 )
 def test_guards_say_how_many_threads_pass(guard: str, most: list[str]) -> None:
     assert threads(f"{_INDEX} {guard}", above="#define LENGTH 100") == most
+
+
+def test_sizes_of_types_and_of_template_parameters_are_numbers() -> None:
+    text = (
+        b"template <typename T, int K> __global__ void f(T *a, int n, int m) "
+        b"{ int i = blockIdx.x * blockDim.x + threadIdx.x; int share = 16 / sizeof(T);"
+        b" if (i < n / share) a[i] = 0; if (i < m * sizeof(float) / K) a[i] = 1;"
+        b" if (i < n * sizeof(m)) return; }"
+    )
+    root = parse(text).root_node
+    for kind, share in (("float", 4), ("__half", 8), ("__nv_bfloat16", 8), ("double2", 1)):
+        signature = Signature(name="f", parameters=(), template_arguments=f"<{kind}, 2>")
+        symbols = Symbols(root, constants_of((("f.cu", text),)).get, template_arguments(root, signature))
+        found = told_by(root, symbols, _NAMES).bounds("x", Counted.THREADS)
+        assert found == (f"n / {share}", "m * 4 / 2"), kind
 
 
 def test_an_index_is_followed_through_the_names_that_it_is_made_of() -> None:

@@ -28,6 +28,22 @@ def test_without_a_description_all_that_is_not_included_makes_one_program(tmp_pa
     )
 
 
+def test_a_source_that_others_include_from_another_folder_is_none_of_its_own(tmp_path: Path) -> None:
+    files = {
+        "main/first.cu": b'#include "kernels.h"\nint main() {}',
+        "main/second.cu": b'#include "kernels.h"\nint main() {}',
+        "kernels/kernels.h": b'#include "kernels.cu"\n',
+        "kernels/kernels.cu": b"void f() {}",
+    }
+    build = builds.describe(tmp_path, files, ())
+    assert [unit.path for unit in build.translation_units] == ["main/first.cu", "main/second.cu"]
+    assert all(unit.flags == ("-Ikernels",) for unit in build.translation_units)
+    assert [program.translation_units for program in build.programs] == [
+        ("main/first.cu",),
+        ("main/second.cu",),
+    ]
+
+
 def test_what_has_no_beginning_is_no_program(tmp_path: Path) -> None:
     build = builds.describe(tmp_path, FILES | {"main.cu": b"void domain(int);"}, ())
     assert len(build.translation_units) == 2 and build.programs == ()

@@ -89,6 +89,11 @@ def test_sizes_kept_with_a_sign_are_told(source: str, candidate: str, told: str)
     )
 
 
+def test_a_comparison_with_bits_that_are_taken_for_a_number_is_read() -> None:
+    found = read("unsigned r = u; while (x[0] > __builtin_bit_cast(float, r)) r = n;")
+    assert not found.products
+
+
 def test_counters_of_loops_are_no_counts() -> None:
     assert read("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[j] = 0;").counts == frozenset()
     assert read("long c = 0; while (n > 0) c += 2;").counts == {Count.WIDE}

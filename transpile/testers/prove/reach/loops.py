@@ -58,7 +58,7 @@ def header(cursor: Cursor) -> Header:
     children = list(cursor.get_children())
     if cursor.kind is not CursorKind.FOR_STMT:
         late = cursor.kind is CursorKind.DO_STMT
-        if len(children) != 2 or not children[0 if not late else 1].kind.is_expression():
+        if len(children) != 2 or not clang.is_expression(children[0 if not late else 1]):
             raise NotModelled("a loop of an unusual form")
         body, condition = children if late else children[::-1]
         return Header(first=None, condition=condition, step=None, body=body, late=late)
@@ -71,7 +71,7 @@ def header(cursor: Cursor) -> Header:
             raise NotModelled("a `for` of an unusual form")
         found[place] = part
     first, condition, step = found
-    if condition is not None and not condition.kind.is_expression():
+    if condition is not None and not clang.is_expression(condition):
         raise NotModelled("a declaration in a condition")
     return Header(first=first, condition=condition, step=step, body=body)
 

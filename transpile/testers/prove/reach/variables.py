@@ -13,6 +13,7 @@ from typing import Any
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
 from transpile.core import Scalar
+from transpile.parsers.types import clang
 from transpile.testers.prove import operators
 from transpile.testers.prove.expressions import key_of
 from transpile.testers.prove.reach.directives import Directives, counted, is_own, owned
@@ -134,7 +135,7 @@ class Variables:
 
     def _leads_on(self, value: Cursor | None, seen: frozenset[str]) -> bool:
         while value is not None and value.kind in _CASTS:
-            value = next((item for item in value.get_children() if item.kind.is_expression()), None)
+            value = next((item for item in value.get_children() if clang.is_expression(item)), None)
         if value is None:
             return False
         if value.kind is CursorKind.CALL_EXPR:
@@ -185,7 +186,7 @@ class Variables:
 
     def _declare(self, cursor: Cursor, region: tuple[int, ...]) -> None:
         local = cursor.kind is CursorKind.VAR_DECL
-        values = [item for item in cursor.get_children() if item.kind.is_expression()] if local else []
+        values = [item for item in cursor.get_children() if clang.is_expression(item)] if local else []
         uses = _Uses(region, values[-1:])
         uses.escapes = local and cursor.storage_class not in _AUTOMATIC
         self._uses[key_of(cursor)] = uses

@@ -94,7 +94,7 @@ class Walk(Evaluation):
                 return all(
                     self.run(child) for child in cursor.get_children() if not child.kind.is_attribute()
                 )
-            case kind if kind.is_expression():
+            case _ if clang.is_expression(cursor):
                 self.effect(cursor)
             case kind:
                 raise NotModelled(str(kind.name))
@@ -121,7 +121,7 @@ class Walk(Evaluation):
 
     def _if(self, cursor: Cursor) -> bool:
         condition, *ways = cursor.get_children()
-        if not condition.kind.is_expression() or len(ways) not in (1, 2):
+        if not clang.is_expression(condition) or len(ways) not in (1, 2):
             raise NotModelled("a declaration in a condition")
         test = self.truth(condition)
         before, path = dict(self.known), list(self.path)
