@@ -176,7 +176,9 @@ def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None
     openmp = has_teams(candidate) and unit.kind is UnitKind.FUNCTION
     found = []
     for replacement in candidate.replacements:
-        code = _without_own_macros(plain(replacement.text), plain(source.unit(replacement.unit).text))
+        replaced = plain(source.unit(replacement.unit).text)
+        code = _without_own_macros(plain(replacement.text), replaced)
+        asked = known | {word for _, word in _conditions(replaced) if not _TELLING.match(word)}
         if _BACKSLASH in replacement.text and _BACKSLASH not in unit.text:
             found.append(_diagnostic(unit, "hides the end of its literals by the trigraph `??/`"))
         silent = silent and b"printf" not in _names(code)
@@ -184,7 +186,7 @@ def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None
         for position, word, what in _findings(code, openmp):
             # Rules spell so what PTX and functions of the device say.
             if (
-                word not in known
+                word not in asked
                 and position not in apart
                 and not (candidate.by_rules and _INEXACT.match(word))
             ):
@@ -241,9 +243,8 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
             yield match.start(), word, what
     for match in _DIRECTIVE.finditer(code):
         yield match.start(), b"#" + match.group(1), "changes the meaning of other text"
-    for match in _CONDITION.finditer(code):
-        for word in sorted(_names(match.group(1)) - {b"defined", b"__cplusplus"}):
-            yield match.start(1), word, "depends on the compiler or the build"
+    for position, word in _conditions(code):
+        yield position, word, "depends on the compiler or the build"
     for match in _PRAGMA.finditer(code):
         yield match.start(), b"#pragma " + match.group(1), "changes how other text is compiled"
     for match in _CANCELLED.finditer(code):
@@ -268,6 +269,13 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
         if depth < 0:
             yield match.start(), b"}", "closes a brace that it did not open"
             return
+
+
+def _conditions(code: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the names that directives of a plain text ask about."""
+    for match in _CONDITION.finditer(code):
+        for word in sorted(_names(match.group(1)) - {b"defined", b"__cplusplus"}):
+            yield match.start(1), word
 
 
 def _is_passed(code: bytes, match: re.Match[bytes]) -> bool:

@@ -239,7 +239,8 @@ def test_what_is_much_longer_than_its_source_is_refused_unread() -> None:
 SORTED = "{head} {{\n#define SWAP(i, j) \\\n  sort(y[i], y[j])\nSWAP(0, 1);\n#undef SWAP\n}}"
 
 
-def test_macros_of_a_device_function_stay_as_they_were() -> None:
+def with_helper(text: str):
+    """Return what tells whether a kernel and a rewritten device function of this text are let through."""
     unit = Unit(
         id="a.cu::k",
         kind=UnitKind.KERNEL,
@@ -247,14 +248,13 @@ def test_macros_of_a_device_function_stay_as_they_were() -> None:
         name="k",
         span=Span(start=0, end=1),
         line=7,
-        text=b"__global__ void k(float *y) { sorted(y); }",
+        text=b"__global__ void k(float *y) { helper(y); }",
         translation_unit="a.cu",
     )
-    text = SORTED.format(head="__device__ void sorted(float *y)").encode()
-    helper = replace(unit, id="a.cu::sorted", kind=UnitKind.DEVICE, name="sorted", text=text)
+    helper = replace(unit, id="a.cu::helper", kind=UnitKind.DEVICE, name="helper", text=text.encode())
     source = Source(
         root=Path(),
-        files={"a.cu": unit.text + text},
+        files={"a.cu": unit.text + helper.text},
         dialect=CUDA,
         translation_units=(),
         units=(unit, helper),
@@ -262,16 +262,31 @@ def test_macros_of_a_device_function_stay_as_they_were() -> None:
         launches=(),
     )
 
-    def judged(written: str) -> bool:
+    def judged(written: str, kernel: str = "void k(float *y) { helper(y); }") -> bool:
         parts = (
-            Replacement(unit=unit.id, text=b"void k(float *y) { sorted(y); }"),
+            Replacement(unit=unit.id, text=kernel.encode()),
             Replacement(unit=helper.id, text=written.encode()),
         )
         binding = Binding(name="k", arguments=("y",))
         return refusal(source, unit, Candidate(unit=unit.id, replacements=parts, binding=binding)) is None
 
-    own = SORTED.format(head="void sorted(float *y)")
+    return judged
+
+
+def test_macros_of_a_device_function_stay_as_they_were() -> None:
+    judged = with_helper(SORTED.format(head="__device__ void helper(float *y)"))
+    own = SORTED.format(head="void helper(float *y)")
     assert judged(own)
     assert not judged(own.replace("#undef SWAP\n", ""))
     assert not judged(own.replace("sort(y[i]", "fork(y[i]"))
     assert not judged(own.replace("SWAP(0, 1)", "fork()"))
+
+
+def test_a_device_function_asks_about_the_build_what_it_asked_before() -> None:
+    asking = "{}void helper(float *y) {{\n#if {}\ny[0] = 1;\n#endif\n}}"
+    judged = with_helper(asking.format("__device__ ", "TRACED"))
+    assert judged(asking.format("", "TRACED"))
+    assert not judged(asking.format("", "OTHER"))
+    assert not judged("void helper(float *y) {}", "void k(float *y) {\n#if TRACED\ny[0] = 1;\n#endif\n}")
+    telling = with_helper(asking.format("__device__ ", "__OPTIMIZE__"))
+    assert not telling(asking.format("", "__OPTIMIZE__"))
