@@ -120,3 +120,37 @@ def test_the_port_is_held_to_the_same_trials(workshop: Workshop, source: Source,
     assert isinstance(confirmed(GOOD), Passed)
     assert isinstance(confirmed(BAD), Falsified)
     assert isinstance(confirmed("#define n 1\n" + GOOD), Rejected | Falsified)
+
+
+SHIFTED = """
+__global__ void scale(const unsigned *x, unsigned *y, unsigned a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i] >> a;
+}
+"""
+SHIFTING = """void scale(const unsigned *x, unsigned *y, unsigned a, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) y[i] = x[i] >> a;
+}
+"""
+OTHERWISE = SHIFTING.replace("x[i] >> a", "a < 32 ? x[i] >> a : 0")
+
+
+def test_shifts_that_the_language_leaves_open_are_no_fault_of_the_port(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    (tmp_path / "scale.cu").write_text(SHIFTED)
+    source = parsers.read(tmp_path / "scale.cu")
+    kept = proposal(source, SHIFTING)
+    launch = Launch(grid=(1, 1, 1), block=(64, 1, 1))
+    near, far = (
+        Trial(seed=1, fill="exact", scalars=(("a", number), ("n", 64)), launch=launch) for number in (1, 33)
+    )
+
+    def confirmed(text: str, *pool: Trial) -> object:
+        port = Port(files={"scale.cpp": text.encode()})
+        return confirm(workshop, source, port, [kept], [pool])[0]
+
+    assert isinstance(confirmed(OTHERWISE, near, far), Passed)
+    assert isinstance(confirmed(OTHERWISE, far), Inconclusive)
+    assert isinstance(confirmed(OTHERWISE.replace("a < 32", "a < 1"), near, far), Falsified)

@@ -27,7 +27,7 @@ from transpile.parsers.lowering.nameless import names_of_several
 from transpile.parsers.text.hosts import is_plain
 from transpile.testers.checks.again import Again, again, falsified, unreproduced
 from transpile.testers.checks.case import Case
-from transpile.testers.checks.sanitize import subset
+from transpile.testers.checks.sanitize import fault_of_source, subset
 from transpile.testers.compare.tolerance import allowances
 from transpile.testers.differential.differential_run import CONFIGURATIONS, Differential, Failure
 from transpile.testers.oracle.validity import Invalid, Reference
@@ -307,10 +307,26 @@ def _confirmed(
             case.baseline.calibration,
             references,
         )
-        failure = differential.run_all()
+        failure = _failure(session, differential)
+        if not differential.pool:
+            return Inconclusive(
+                reason="the source itself has undefined behaviour on all trials", code="TP413"
+            )
         if failure is not None:
             example = falsified(failure)
             # Made again, with all the calls that went ahead of it.
             return example if differential.run_all() is not None else unreproduced(example.counterexample)
-        agreed += len(references) - len(differential.undecided)
+        agreed += len(differential.pool) - len(differential.undecided)
     return _agreed(agreed)
+
+
+def _failure(session: JudgingSession, differential: Differential) -> Failure | None:
+    """Return the first failure; trials on which the source itself is at fault are dropped.
+
+    Flags of the port may make something else of what is undefined, such as a shift by more than a type's bits.
+    """
+    while differential.pool and (failure := differential.run_all()) is not None:
+        if not fault_of_source(session.workshop, session.sources, failure.reference):
+            return failure
+        differential.drop_undefined(failure.reference)
+    return None
