@@ -33,6 +33,8 @@ _MACRO = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*(?:define|undef)\b(?:[^\n\\]|\\.|\\
 """A macro that begins or ends, with the lines that it goes on for."""
 
 _CONDITION = re.compile(rb"^[ \t\v\f]*#[ \t\v\f]*(?:if|ifdef|ifndef|elif)\b([^\n]*)", re.MULTILINE)
+_OPENING = re.compile(rb"[ \t\v\f]*#[ \t\v\f]*if")
+_CLOSING = re.compile(rb"[ \t\v\f]*#[ \t\v\f]*endif\b")
 _ANY_OPENMP = re.compile(rb"(?:\bdefined\s*\(?\s*|def\s+)_OPENMP\b(?!\s*[<>=!])")
 
 _PRAGMA = re.compile(
@@ -178,7 +180,7 @@ def refusal(source: Source, unit: Unit, candidate: Candidate) -> Rejected | None
     for replacement in candidate.replacements:
         replaced = plain(source.unit(replacement.unit).text)
         code = _without_own_macros(plain(replacement.text), replaced)
-        asked = known | {word for _, word in _conditions(replaced) if not _TELLING.match(word)}
+        asked = known | _asked_before(code, replaced)
         if _BACKSLASH in replacement.text and _BACKSLASH not in unit.text:
             found.append(_diagnostic(unit, "hides the end of its literals by the trigraph `??/`"))
         silent = silent and b"printf" not in _names(code)
@@ -269,6 +271,29 @@ def _findings(code: bytes, openmp: bool = True) -> Iterator[tuple[int, bytes, st
         if depth < 0:
             yield match.start(), b"}", "closes a brace that it did not open"
             return
+
+
+def _asked_before(code: bytes, replaced: bytes) -> set[bytes]:
+    """Return the project's macros that a text asks about where the one that it replaces does, word for word.
+
+    Nothing tries what a build leaves out, so what stands there has to be as it was.
+    """
+    if not set(_left_open(code)) <= set(_left_open(replaced)):
+        return set()
+    return {word for _, word in _conditions(replaced) if not _TELLING.match(word)}
+
+
+def _left_open(code: bytes) -> Iterator[bytes]:
+    """Yield the parts of a text that directives may leave out, with these directives and without blanks."""
+    depth, part = 0, b""
+    for line in code.splitlines():
+        depth += _OPENING.match(line) is not None
+        part += b"".join(line.split()) + b"\n" if depth else b""
+        if depth and _CLOSING.match(line):
+            depth -= 1
+            if not depth:
+                yield part
+                part = b""
 
 
 def _conditions(code: bytes) -> Iterator[tuple[int, bytes]]:

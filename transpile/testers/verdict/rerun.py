@@ -323,7 +323,7 @@ def _confirmed(
 def _failure(session: JudgingSession, differential: Differential) -> Failure | None:
     """Return the first failure; trials on which the source itself is at fault are dropped.
 
-    Flags of the port may make something else of what is undefined, such as a shift by more than a type's bits.
+    Flags of the port may make something else of what is undefined, such as a shift by all bits of a type.
     """
     while differential.pool and (failure := differential.run_all()) is not None:
         if not fault_of_source(session.workshop, session.sources, failure.reference):
