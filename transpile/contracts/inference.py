@@ -12,7 +12,7 @@ from transpile.contracts.probing.library import source_library
 from transpile.contracts.probing.meanings import several_meanings
 from transpile.contracts.probing.probe import unknown
 from transpile.contracts.probing.subject import subject_of
-from transpile.contracts.probing.trace import Tracer
+from transpile.contracts.probing.trace import CALL_TIMEOUT, Tracer
 from transpile.contracts.recorded_launches import made_of, rows_of
 from transpile.contracts.text.sites import Block, Site, sites_of
 from transpile.contracts.user import UnitSettings, apply, settings_for, stated_by, unknown_names
@@ -33,8 +33,6 @@ from transpile.toolchains.devices import missing_header
 from transpile.toolchains.workshop import Workshop
 
 _HINTS = 4
-_CALL_TIMEOUT = 2.0
-"""Seconds' worth of work: calls are small, so one that does more does not end."""
 
 Learnt = tuple[Contract, ...] | Inconclusive
 
@@ -107,7 +105,7 @@ class _File:
                 return {key: value for unit in units for key, value in self._learn([unit]).items()}
             return {units[0].id: Inconclusive(reason=_unbuilt(built), code="TP403")}
         tracer = Tracer(
-            workshop=replace(self.workshop, timeout=min(self.workshop.timeout, _CALL_TIMEOUT)),
+            workshop=replace(self.workshop, timeout=min(self.workshop.timeout, CALL_TIMEOUT)),
             library=built,
             checked=lambda: self._build([signature for _, signature in signatures], Flavour.ADDRESS),
         )

@@ -29,6 +29,7 @@ from transpile.contracts.probing.probe import Asking, Failed, Floats, Observed, 
 from transpile.contracts.probing.relations import repaired
 from transpile.contracts.probing.samples import Scalars, around, different, numbers_of, shrunk, spread
 from transpile.contracts.probing.subject import Subject
+from transpile.contracts.probing.trace import CALL_TIMEOUT
 from transpile.core import (
     ArrayFact,
     Contract,
@@ -72,7 +73,7 @@ _LARGE_TILES = 1 << 17
 """Product of such numbers beyond which few of each are traced: a call may do as much work as that."""
 _AFFORDED = WORK_A_SECOND // 2
 """Work for one call of every row that needs several blocks; each will be called a dozen times."""
-_ENDLESS = 2 * WORK_A_SECOND
+_ENDLESS = CALL_TIMEOUT * WORK_A_SECOND
 """Work of a call that would be ended before it is done."""
 
 

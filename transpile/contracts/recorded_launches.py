@@ -174,15 +174,11 @@ def _law(subject: Subject, rows: Sequence[Row]) -> ShapeDependent | None:
     }
     relations = [f"{name} == {text}" for name, text in fitted.items() if text and "Dim" in name]
     smallest = sorted(rows, key=_threads)
-    families: dict[tuple[str, ...], int] = {}
-    for row in smallest:
-        families.setdefault(tuple(fitted[name] or str(row[name]) for name in _QUANTITIES), _threads(row))
+    few = [row for row in smallest if _threads(row) <= _MOST_THREADS] or smallest[:1]
+    families = dict.fromkeys(tuple(fitted[name] or str(row[name]) for name in _QUANTITIES) for row in few)
     if not families:
         return None
-    few = [family for family, threads in families.items() if threads <= _MOST_THREADS]
-    return ShapeDependent(
-        relations=tuple(relations), launches=tuple(few or [next(iter(families))])[:_MOST_FAMILIES]
-    )
+    return ShapeDependent(relations=tuple(relations), launches=tuple(families)[:_MOST_FAMILIES])
 
 
 def _threads(row: Row) -> int:

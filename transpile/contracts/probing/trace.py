@@ -36,6 +36,8 @@ from transpile.toolchains.worker import (
 )
 from transpile.toolchains.workshop import Workshop
 
+CALL_TIMEOUT = 2.0
+"""Seconds' worth of work: calls are small, so one that does more does not end."""
 _FIRST_ELEMENTS = 512
 _MOST_ELEMENTS = 1 << 17
 _LARGE_ELEMENT = 64

@@ -152,10 +152,15 @@ def is_expression(cursor: Cursor) -> bool:
     return bool(cursor.kind.is_expression()) or cursor.kind is cindex.CursorKind.BUILTIN_BIT_CAST_EXPR
 
 
+def expressions(cursor: Cursor) -> list[Cursor]:
+    """Return the children of a node that are expressions."""
+    return [item for item in cursor.get_children() if is_expression(item)]
+
+
 def bare(cursor: Cursor) -> Cursor:
     """Return an expression without parentheses and the conversions that nobody wrote."""
     while cursor.kind in _WRAPPERS:
-        inner = [item for item in cursor.get_children() if is_expression(item)]
+        inner = expressions(cursor)
         if len(inner) != 1:
             return cursor
         cursor = inner[0]

@@ -11,7 +11,7 @@ from typing import Any
 
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
-from transpile.parsers.types.clang import REFERENCES, bare, in_system_header, is_expression
+from transpile.parsers.types.clang import REFERENCES, bare, expressions, in_system_header
 
 Cursor = Any
 Type = Any
@@ -189,8 +189,7 @@ def _is_member_of_operand(cursor: Cursor) -> bool:
         return False
     return all(
         item.type.get_canonical().kind is TypeKind.RECORD or bare(item).kind is CursorKind.CXX_THIS_EXPR
-        for item in cursor.get_children()
-        if is_expression(item)
+        for item in expressions(cursor)
     )
 
 

@@ -51,7 +51,7 @@ def _cast_to(declared: Cursor, kernel: Cursor) -> Any | None:
         if item.kind is CursorKind.DECL_REF_EXPR and item.referenced == declared:
             named += 1
         elif item.kind in _CASTS:
-            inner = [clang.bare(part) for part in item.get_children() if clang.is_expression(part)]
+            inner = list(map(clang.bare, clang.expressions(item)))
             if len(inner) == 1 and inner[0].referenced == declared:
                 kinds.append(item.type.get_canonical().get_pointee())
     spelled = {kind.spelling.removeprefix("const ") for kind in kinds}

@@ -401,7 +401,7 @@ def _only(cursor: Cursor) -> Cursor:
 
 def _last(cursor: Cursor) -> Cursor:
     """Return the operand of a cast, which follows the names of types."""
-    children = [item for item in cursor.get_children() if clang.is_expression(item)]
+    children = clang.expressions(cursor)
     if len(children) != 1:
         raise NotModelled(_plain(cursor))
     return children[0]

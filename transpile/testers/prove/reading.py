@@ -139,7 +139,7 @@ class _Reader:
             raise NotModelled(f"the declaration of {cursor.spelling}")
         kind = cursor.type.get_canonical()
         scalar = scalar_of(kind)
-        values = [item for item in cursor.get_children() if clang.is_expression(item)]
+        values = clang.expressions(cursor)
         if kind.kind is TypeKind.CONSTANTARRAY:
             if any(item.kind is CursorKind.INIT_LIST_EXPR for item in values):
                 raise NotModelled("an array with initial values")

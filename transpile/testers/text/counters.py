@@ -45,7 +45,7 @@ def _counter(loop: Cursor, fixed: set[Key]) -> Key | None:
     declared = list(first.get_children()) if first.kind is CursorKind.DECL_STMT else []
     if len(declared) != 1 or not _is_plain(declared[0]):
         return None
-    start = [clang.bare(item) for item in declared[0].get_children() if clang.is_expression(item)]
+    start = list(map(clang.bare, clang.expressions(declared[0])))
     key = key_of(declared[0])
     counts = (
         [item.kind for item in start] == [CursorKind.INTEGER_LITERAL]

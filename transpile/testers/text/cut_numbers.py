@@ -117,7 +117,7 @@ def _around(function: Cursor) -> Iterator[Cursor]:
 def cuts(cursors: Iterable[Cursor]) -> Iterator[Cut]:
     """Yield what expressions do to numbers."""
     for cursor in cursors:
-        inner = [item for item in cursor.get_children() if clang.is_expression(item)]
+        inner = clang.expressions(cursor)
         if cursor.kind in CONVERSIONS and len(inner) == 1:
             yield from _converted(inner[0], cursor)
             continue
@@ -157,7 +157,7 @@ def _is_inverted(value: Cursor) -> bool:
 def _is_quotient(value: Cursor) -> bool:
     value = clang.bare(value)
     if value.kind is CursorKind.DECL_REF_EXPR and value.referenced.kind is CursorKind.VAR_DECL:
-        given = [item for item in value.referenced.get_children() if clang.is_expression(item)]
+        given = clang.expressions(value.referenced)
         value = clang.bare(given[-1]) if given else value
     divides = value.kind is CursorKind.BINARY_OPERATOR and operators.binary(value) == "/"
     return divides and _is_floating(value) and varies(list(value.get_children())[-1])

@@ -279,7 +279,7 @@ class _Reader:
 
     def _signed(self, cursor: Cursor) -> Iterator[Sizes]:
         """Yield the size without a sign that becomes a number with one, or that such a number counts to."""
-        operands = [item for item in cursor.get_children() if clang.is_expression(item)]
+        operands = clang.expressions(cursor)
         pairs = [(cursor, operands[0])] if cursor.kind in CONVERSIONS and len(operands) == 1 else []
         if cursor.kind is CursorKind.BINARY_OPERATOR and operators.binary(cursor) in _COMPARISONS:
             left, right = map(clang.bare, operands)
@@ -292,7 +292,7 @@ class _Reader:
 
     def _is_cut(self, cursor: Cursor) -> bool:
         """Tell whether a conversion keeps 32 bits of a size that has 64, or of a product of sizes."""
-        inner = [item for item in cursor.get_children() if clang.is_expression(item)]
+        inner = clang.expressions(cursor)
         if cursor.kind not in CONVERSIONS or len(inner) != 1:
             return False
         if whole_size(inner[0]) != WIDE or whole_size(cursor) != _NARROW:
@@ -307,7 +307,7 @@ def _is_of(cursor: Cursor, kind: TypeKind) -> bool:
 
 def _bounds(cursor: Cursor) -> Iterator[tuple[Key, Cursor]]:
     """Yield the variable that an expression sets or compares, and with what."""
-    operands = [item for item in cursor.get_children() if clang.is_expression(item)]
+    operands = clang.expressions(cursor)
     if cursor.kind is CursorKind.VAR_DECL and operands:
         yield key_of(cursor), operands[-1]
     elif cursor.kind is CursorKind.BINARY_OPERATOR and len(operands) == 2:
@@ -358,7 +358,7 @@ def _is_fixed(item: Cursor) -> bool:
         return False
     if known.kind in (CursorKind.ENUM_CONSTANT_DECL, CursorKind.TEMPLATE_NON_TYPE_PARAMETER):
         return True
-    given = [part for part in known.get_children() if clang.is_expression(part)]
+    given = clang.expressions(known)
     fixed = known.kind is CursorKind.VAR_DECL and known.type.is_const_qualified()
     return fixed and bool(given) and _constant(given[-1])
 

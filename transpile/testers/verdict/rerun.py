@@ -36,6 +36,7 @@ from transpile.testers.reproduction.scene import Scene
 from transpile.testers.run.bench import Entry, binding_for
 from transpile.testers.run.policy import barred
 from transpile.testers.trials.materialise import POISONS
+from transpile.testers.verdict.judgement import decided
 from transpile.testers.verdict.session import JudgingSession
 from transpile.toolchains.build import BuildFailed, Built, Flavour, build_library
 from transpile.toolchains.compilation import Compilation
@@ -316,7 +317,7 @@ def _confirmed(
             example = falsified(failure)
             # Made again, with all the calls that went ahead of it.
             return example if differential.run_all() is not None else unreproduced(example.counterexample)
-        agreed += len(differential.pool) - len(differential.undecided)
+        agreed += len(decided(differential))
     return _agreed(agreed)
 
 

@@ -43,7 +43,7 @@ class Evaluation(Runtime):
             raise NotModelled(str(cursor.kind.name))
         if cursor.storage_class is StorageClass.STATIC:
             self.blur(cursor.extent.start.line)
-        values = [item for item in cursor.get_children() if clang.is_expression(item)]
+        values = clang.expressions(cursor)
         term = None
         for item in values:
             term = self.value(item)
@@ -166,7 +166,7 @@ class Evaluation(Runtime):
 
     def _anything(self, cursor: Cursor, kind: Scalar | None) -> Term:
         """Execute the parts of an expression of which nothing else is known."""
-        parts = [child for child in cursor.get_children() if clang.is_expression(child)]
+        parts = clang.expressions(cursor)
         terms = [self.value(part) for part in parts]
         function = callee(cursor) if cursor.kind is CursorKind.CALL_EXPR else None
         if function is not None:
@@ -196,7 +196,7 @@ class Evaluation(Runtime):
         return None
 
     def _cast(self, cursor: Cursor, kind: Scalar) -> Term | None:
-        inner = [item for item in cursor.get_children() if clang.is_expression(item)]
+        inner = clang.expressions(cursor)
         given = integer(inner[0].type) if len(inner) == 1 else None
         return None if given is None else self.values.converted(self.value(inner[0]), given, kind)
 

@@ -157,13 +157,13 @@ class _Extents:
             return None
         if declared.storage_class is StorageClass.STATIC:  # it keeps what the first call gave it
             return None
-        found = [item for item in declared.get_children() if clang.is_expression(item)]
+        found = clang.expressions(declared)
         return found[-1] if found else None
 
 
 def _operand(cast: Cursor) -> Cursor:
     """Return what a conversion is of."""
-    return [item for item in cast.get_children() if clang.is_expression(item)][-1]
+    return clang.expressions(cast)[-1]
 
 
 def _is_pure(call: Cursor) -> bool:

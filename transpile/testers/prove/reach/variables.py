@@ -135,7 +135,7 @@ class Variables:
 
     def _leads_on(self, value: Cursor | None, seen: frozenset[str]) -> bool:
         while value is not None and value.kind in _CASTS:
-            value = next((item for item in value.get_children() if clang.is_expression(item)), None)
+            value = next(iter(clang.expressions(value)), None)
         if value is None:
             return False
         if value.kind is CursorKind.CALL_EXPR:
@@ -186,7 +186,7 @@ class Variables:
 
     def _declare(self, cursor: Cursor, region: tuple[int, ...]) -> None:
         local = cursor.kind is CursorKind.VAR_DECL
-        values = [item for item in cursor.get_children() if clang.is_expression(item)] if local else []
+        values = clang.expressions(cursor) if local else []
         uses = _Uses(region, values[-1:])
         uses.escapes = local and cursor.storage_class not in _AUTOMATIC
         self._uses[key_of(cursor)] = uses
