@@ -18,7 +18,7 @@ from transpile.assemble.pointed_kernels import pointer_edits
 from transpile.code.edits import Edit
 from transpile.code.lexer import tokenize
 from transpile.core import Candidate, LaunchSite, Source, Unit, UnitKind
-from transpile.parsers.files.includes import read_by
+from transpile.parsers.files.includes import compiled, read_by
 from transpile.parsers.text.units import parameter_types, scope_of
 
 _WIDTH = 100
@@ -53,7 +53,7 @@ def with_kernels(
     for unit in source.units:
         if unit.kind is UnitKind.KERNEL and unit.id not in kept:
             add(unit.path, Edit(unit.span.start, unit.span.start, note(_EMULATED, reasons.get(unit.id, ""))))
-    known = Definitions.of(source.files.values())
+    known = Definitions.of(compiled(source.files).values())
     for edits_of in (_calls, passing_edits, pointer_edits):
         for path, edit in edits_of(source, known, kept):
             add(path, edit)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 OPENMP = "-fopenmp"
 _COMPILER = re.compile(
-    r"(?:\S*/)?(?:[\w.]+-)*(?:mpi)?(?:gcc|g\+\+|clang\+\+|clang|cc|c\+\+|cxx|icpx|icx|hipcc)(?:-\d+)?$"
+    r"(?:\S*/)?(?:[\w.]+-)*(?:mpi)?(?:gcc|g\+\+|clang\+\+|clang|cc|c\+\+|cxx|icpx|icx|hipcc|nvcc)(?:-\d+)?$"
 )
 _USED = re.compile(r"\$+[({]([\w.-]+)[)}]")
 _LINE = re.compile(r"(?:[^\n]*\\\n)*[^\n]*\n?")
@@ -47,6 +47,8 @@ _DEFAULTS: Mapping[str, str] = {
 _COMPILE: Mapping[str, str] = {"C": "$(COMPILE.c)", "CXX": "$(COMPILE.cc)"}
 _LINK = "$(LINK.o)"
 """Commands of make's own rules, which no line of a text holds."""
+_OF_RULE = re.compile(r"\$[<^+?]|\$[({][<^+?]")
+"""What a command is given of its rule."""
 _DEPTH = 8
 
 
@@ -140,6 +142,31 @@ class Makefile:
                     yield piece
         if not self.compiler:
             yield from self._by_own_rules(values)
+
+    def given(self) -> Iterator[tuple[str, str]]:
+        """Yield commands that call a compiler, each with the names of files as far as the text tells them."""
+        values = self.values()
+        needed = ""
+        for line in self.lines:
+            rule = None if line.assigned or line.text.startswith("\t") else _RULE.match(line.text)
+            needed = _meant(rule[2], values) if rule else needed
+            for piece in _PIECES.split(line.recipe):
+                if self.compiler_of(piece, values):
+                    asked = f" {needed}" if _OF_RULE.search(piece) else ""
+                    yield piece, f"{_meant(piece, values)}{asked}"
+
+    def with_ending(self, ending: str, asked: Callable[[str], bool]) -> str:
+        """Return the text with an ending behind the commands that are asked for."""
+        values = self.values()
+        made: list[str] = []
+        for whole, line in zip(_LINE.findall(self.text), self.lines, strict=True):
+            at = whole.rfind(line.recipe) if line.recipe else -1
+            for piece in reversed(_PIECES.split(line.recipe) if at >= 0 else []):
+                if self.compiler_of(piece, values) and asked(_meant(piece, values)):
+                    end = whole.rfind(piece, at) + len(piece.rstrip())
+                    whole = f"{whole[:end]} {ending}{whole[end:]}"
+            made.append(whole)
+        return "".join(made)
 
     def _by_own_rules(self, values: Mapping[str, str]) -> Iterator[str]:
         """Yield the commands of make's own rules, where an object or a program has no recipe of its own."""

@@ -98,6 +98,20 @@ void whole_arrays() {
     for (int i = 0; i < n; ++i) sum += value_at(i);
     EXPECT_EQUAL(0, out[0], sum);
     EXPECT_EQUAL(1, out[1], 80);
+    Buffer<cub::KeyValuePair<int, int>> places(3);
+    in_two_phases([&](void *s, std::size_t &b) { return cub::DeviceReduce::ArgMax(s, b, in.device, places.device, n); });
+    in_two_phases([&](void *s, std::size_t &b) { return cub::DeviceReduce::ArgMin(s, b, in.device, places.device + 1, n); });
+    in_two_phases([&](void *s, std::size_t &b) { return cub::DeviceReduce::ArgMin(s, b, in.device, places.device + 2, 0); });
+    EXPECT_EQUAL(0, places[0].value, 80);
+    int first_of_most = 0, first_of_least = 0;
+    for (int i = n - 1; i >= 0; --i) {
+        if (value_at(i) == 80) first_of_most = i;
+        if (value_at(i) == places[1].value) first_of_least = i;
+        EXPECT(value_at(i) >= places[1].value);
+    }
+    EXPECT_EQUAL(1, places[0].key, first_of_most);
+    EXPECT_EQUAL(2, places[1].key, first_of_least);
+    EXPECT_EQUAL(3, places[2].key, 1);
     in_two_phases([&](void *s, std::size_t &b) { return cub::DeviceScan::ExclusiveSum(s, b, in.device, out.device, n); });
     EXPECT_EQUAL(499, out[499], sum - value_at(499));
     in_two_phases([&](void *s, std::size_t &b) {

@@ -230,3 +230,17 @@ def test_files_with_blanks_in_their_paths_have_rules_of_their_own() -> None:
     assert "main: my_code_a_b.o main.o old_code_c.o\n" in text
     assert "my_code_a_b.o: my\\ code/a\\ b.cpp\n\t$(CXX) $(CXXFLAGS) -c 'my code/a b.cpp' -o $@\n" in text
     assert "old_code_c.o: old\\ code/c.c\n\t$(CC) " in text
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("FILES = a.cu b.c\np: $(FILES)\n\tnvcc $(FILES) -o p\n", "\tgcc $(FILES) -o p -lstdc++ -lm\n"),
+        ("p: a.cu b.c\n\tnvcc $^ -o p; ./p\n", "\tgcc $^ -o p -lstdc++ -lm; ./p\n"),
+        ("p: a.o b.o\n\tnvcc $^ -o $@\n%.o: %.c\n\tnvcc -c $<\n", "\tgcc $^ -o $@ -lstdc++ -lm\n"),
+        ("p: a.cu b.o\n\tnvcc $^ -o p\nb.o: b.c\n\t$(CC) -c b.c\n", "\tg++ $^ -o p\n"),
+        ("p: a.cu\n\tnvcc a.cu -o p\n", "\tg++ a.cpp -o p\n"),
+    ],
+)
+def test_what_nvcc_takes_for_c_stays_c(text: str, made: str) -> None:
+    assert made in makefile.translated(text, {"a.cu": "a.cpp"})

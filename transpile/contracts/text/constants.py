@@ -11,7 +11,7 @@ from tree_sitter import Node
 from transpile.code.trees import descendants, grammar_of, parse, text
 from transpile.core import Source, Unit
 from transpile.parsers.files.comments import code
-from transpile.parsers.files.includes import read_by
+from transpile.parsers.files.includes import compiled, read_by
 
 _MOST_SHIFTED = 30
 _AROUND = frozenset(
@@ -52,7 +52,7 @@ def constants_for(source: Source, unit: Unit) -> dict[str, Node]:
     """Return what names stand for in a unit: as the files that its compiler reads say, or all files alike."""
     near = read_by(source, unit.translation_unit)
     own = constants_of(tuple((path, source.files[path]) for path in sorted(near)))
-    return constants_of(tuple(sorted(source.files.items()))) | own
+    return constants_of(tuple(sorted(compiled(source.files).items()))) | own
 
 
 def without_shifts(expression: str, number: Callable[[str], str | None]) -> str:

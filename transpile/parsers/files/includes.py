@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from transpile.code.identity import Same
 from transpile.code.lexer import closing, tokenize
 from transpile.core import Source
+from transpile.parsers.files.discovery import is_code
 from transpile.simt import include_directory, samples_directory
 from transpile.toolchains.beside import INCLUDE, include_directories
 from transpile.toolchains.compilers import header_directories
@@ -103,6 +104,23 @@ def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -
             seen[current] = None
             pending += included(files, current, directories)
     return tuple(seen)
+
+
+def compiled(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files that compilers may read: those with names of code, and whatever these include."""
+    found = {path: data for path, data in files.items() if is_code(path)}
+    others = {path: data for path, data in files.items() if path not in found}
+    fresh = found
+    while fresh and others:
+        named = {
+            posixpath.basename((quoted or angled).decode("utf-8", "surrogateescape"))
+            for data in fresh.values()
+            for quoted, angled in _lines(data)
+        }
+        fresh = {path: data for path, data in others.items() if posixpath.basename(path) in named}
+        found |= fresh
+        others = {path: data for path, data in others.items() if path not in fresh}
+    return found
 
 
 def with_c_linkage(source: Source) -> frozenset[str]:

@@ -8,6 +8,7 @@ What stays a call passes copies, and has its result copied (``watched_calls``).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
@@ -56,47 +57,68 @@ def watched_copies(
     }
 
 
-@lru_cache(maxsize=4096)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Function:
+    """A function as one reading of a file finds it."""
+
+    start: int
+    name: str
+    places: frozenset[int]
+    """Of the parameters that are structs by value."""
+    returns: bool
+    """A struct."""
+    copies: bool
+    """It takes or returns structs, and may be inlined."""
+    branches: bool
+
+
 def _inlined(data: bytes, names: frozenset[str], branching: bool) -> bytes:
-    edits = [Edit(node.start_byte, node.start_byte, _INLINED) for node in _to_inline(data, names, branching)]
+    edits = [
+        Edit(item.start, item.start, _INLINED)
+        for item in _functions(data)
+        if _is_inlined(item, names, branching)
+    ]
     return apply(data, edits) if edits else data
 
 
-@lru_cache(maxsize=4096)
-def _passing(data: bytes, names: frozenset[str], branching: bool) -> tuple[Passing, ...]:
-    """Return what each function of a file passes by value, where it stays a call."""
-    inlined = {node.start_byte for node in _to_inline(data, names, branching)}
-    return tuple(
-        Passing(
-            name=_name(node),
-            places=frozenset(place for place, item in enumerate(_parameters(node)) if _is_copy(item)),
-            returns=_is_copy(node),
-            inlined=node.start_byte in inlined,
+def _passing(data: bytes, names: frozenset[str], branching: bool) -> Iterator[Passing]:
+    """Yield what each function of a file passes by value, where it stays a call."""
+    for item in _functions(data):
+        yield Passing(
+            name=item.name,
+            places=item.places,
+            returns=item.returns,
+            inlined=_is_inlined(item, names, branching),
         )
-        for node in descendants(parse(data).root_node, "function_definition")
-        if _name(node)
-    )
 
 
-def _to_inline(data: bytes, names: frozenset[str], branching: bool) -> list[Node]:
-    return [
-        node
-        for node in _copying(parse(data).root_node)
-        if _name(node) not in names and (branching or not any(True for _ in descendants(node, *_BRANCHES)))
-    ]
+def _is_inlined(function: _Function, names: frozenset[str], branching: bool) -> bool:
+    return function.copies and function.name not in names and (branching or not function.branches)
 
 
-def _copying(root: Node) -> Iterator[Node]:
-    """Yield the functions that take or return structs and, at any depth, call none of their name."""
-    functions = [node for node in descendants(root, "function_definition") if _name(node)]
+@lru_cache(maxsize=4096)
+def _functions(data: bytes) -> tuple[_Function, ...]:
+    """Return the named functions of a file, in the order of the text."""
+    nodes = [node for node in descendants(parse(data).root_node, "function_definition") if _name(node)]
     calls: dict[str, set[str]] = {}
-    for node in functions:
+    for node in nodes:
         calls.setdefault(_name(node), set()).update(_called(node))
-    for node in functions:
-        copies = _is_copy(node) or any(map(_is_copy, _parameters(node)))
+    found = []
+    for node in nodes:
+        places = frozenset(place for place, item in enumerate(_parameters(node)) if _is_copy(item))
+        returns = _is_copy(node)
         plain = not any(word in text(node) for word in _NEVER)
-        if copies and plain and not _reaches(_name(node), calls):
-            yield node
+        found.append(
+            _Function(
+                start=node.start_byte,
+                name=_name(node),
+                places=places,
+                returns=returns,
+                copies=(returns or bool(places)) and plain and not _reaches(_name(node), calls),
+                branches=any(True for _ in descendants(node, *_BRANCHES)),
+            )
+        )
+    return tuple(found)
 
 
 def _name(function: Node) -> str:

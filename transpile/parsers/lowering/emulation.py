@@ -16,6 +16,7 @@ from transpile.code.edits import Change, Edit, apply, disjoint, line_ends
 from transpile.code.joins import without_joins
 from transpile.code.lexer import Kind, Token, closing, spelled, tokenize
 from transpile.core import Diagnostic, Source, Unit, UnitKind
+from transpile.parsers.files.includes import compiled
 from transpile.parsers.lowering import shared_memory, unsupported
 from transpile.parsers.lowering.excerpts import excerpt
 from transpile.parsers.lowering.instantiations import pointer_edits
@@ -75,7 +76,7 @@ def lower(
     in_c: bool = False,
     needed: frozenset[str] = frozenset(),
 ) -> dict[str, bytes]:
-    """Lower every file of a source.
+    """Lower every file of a source that a compiler may read: what else lies there may be megabytes of data.
 
     Each of the ``insertions`` maps unit ids to texts that go right after the unit, into a namespace of that
     insertion. A name that is inserted is called without argument-dependent lookup, which would find the
@@ -83,6 +84,7 @@ def lower(
     original. What stands ``in_c`` has names of its own instead. The units whose ids are in ``without`` leave
     only their lines behind. Where some are ``needed``, functions that they do not mention only fail.
     """
+    source = replace(source, files=compiled(source.files))
     source = waiting(excerpt(source) if rename_main else source)
     templates = nameless_kernels(source.files)
     left = replace(source, units=tuple(unit for unit in source.units if unit.id not in without))

@@ -164,14 +164,14 @@ def _parameter_list(tokens: Sequence[Token], index: int, first: int) -> int | No
     at = index
     while at < len(tokens):
         text = tokens[at].text
+        if text == b"operator":
+            return _of_operator(tokens, at)
         if text in (b";", b"{", b"}", b"=", b"[", b")"):
             return None
         if text == b"(":
             before = tokens[at - 1]
             if before.text not in _ATTRIBUTES and (
-                before.kind is Kind.WORD
-                or b"operator" in _texts(tokens, at)
-                or (before.text == b">" and _specializes(tokens, first))
+                before.kind is Kind.WORD or (before.text == b">" and _specializes(tokens, first))
             ):
                 if before.text in QUALIFIERS:
                     return None
@@ -183,6 +183,16 @@ def _parameter_list(tokens: Sequence[Token], index: int, first: int) -> int | No
     return None
 
 
+def _of_operator(tokens: Sequence[Token], at: int) -> int | None:
+    """Return the index of the parenthesis that opens the parameters of an operator."""
+    sign = [token.text for token in tokens[at + 1 : at + 4]]
+    if sign == [b"(", b")", b"("]:
+        return at + 3
+    return next(
+        (i for i in range(at + 1, min(at + _LONGEST_HEAD, len(tokens))) if tokens[i].text == b"("), None
+    )
+
+
 def _texts(tokens: Sequence[Token], at: int) -> set[bytes]:
     return {token.text for token in tokens[max(0, at - 4) : at]}
 
@@ -192,9 +202,10 @@ def _name(tokens: Sequence[Token], opening: int) -> bytes:
     at = opening - 1
     if tokens[at].text == b">" and b"operator" not in _texts(tokens, opening):
         at = _before_arguments(tokens, at)
-    elif tokens[at].kind is not Kind.WORD:
+    elif tokens[at].kind is not Kind.WORD or b"operator" in _texts(tokens, opening):
         while at > 0 and tokens[at].text != b"operator":
             at -= 1
+    at -= tokens[at - 1].text == b"~"
     name = b"".join(token.text for token in tokens[at:opening])
     while at > 1 and tokens[at - 1].text == b"::":
         at = _before_arguments(tokens, at - 2) if tokens[at - 2].text == b">" else at - 2

@@ -311,7 +311,8 @@ def _needs(functions: Collection[Function]) -> dict[str, str]:
 
 
 def _type(function: Cursor) -> str:
-    return str(function.type.get_canonical().spelling)
+    # What a destructor throws is known where it is defined, and may not be where it is declared.
+    return str(function.type.get_canonical().spelling).removesuffix(" noexcept")
 
 
 def _keeps_state(function: Function) -> bool:

@@ -48,6 +48,8 @@ _NAMING = frozenset(
         *(CursorKind.ASM_STMT, CursorKind.MS_ASM_STMT),
     )
 )
+_OBJECTS = (CursorKind.VAR_DECL, CursorKind.PARM_DECL, CursorKind.CALL_EXPR)
+"""What may be an object that ends: variables, arguments, and what calls return or make."""
 _FILE_SCOPES = frozenset((CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE))
 
 
@@ -82,6 +84,29 @@ class Calls:
 def needs_object(function: Cursor) -> bool:
     """Tell whether a function is called for an object, or makes one."""
     return function.kind in _OF_OBJECTS and not function.is_static_method()
+
+
+def _destructor(kind: Any) -> Cursor | None:
+    """Return what an object of a type runs at its end, which no reference in the text names."""
+    while kind.get_array_size() >= 0:
+        kind = kind.element_type
+    record = kind.get_canonical()
+    if record.kind is not TypeKind.RECORD:
+        return None
+    members = record.get_declaration().get_children()
+    return next((item for item in members if item.kind is CursorKind.DESTRUCTOR), None)
+
+
+def _is_implicit(function: Cursor) -> bool:
+    """Tell whether a function copies an object of a class that says nothing of it: it stands where that does.
+
+    It throws nothing where its parts are copied by nobody's function, either.
+    """
+    return (
+        function.kind in _OF_OBJECTS
+        and function.location == function.semantic_parent.location
+        and function.type.spelling.endswith("noexcept")
+    )
 
 
 class Places:
@@ -200,6 +225,10 @@ class Functions:
                     stack.append((called, None))
             elif kind is CursorKind.VAR_DECL and owner is not None:
                 _declare(cursor, owner)
+            if kind in _OBJECTS and owner is not None:
+                ended = self.refer(_destructor(cursor.type), owner)
+                if ended is not None:
+                    stack.append((ended, None))
             stack.extend((child, owner) for child in reversed(list(cursor.get_children())))
 
     def _define(self, cursor: Cursor) -> Function | None:
@@ -225,6 +254,8 @@ class Functions:
     def refer(self, referenced: Cursor | None, owner: Function | None) -> Cursor | None:
         """Note a reference for its owner; return the definition behind it, where that is still unknown."""
         if referenced is None:
+            return None
+        if _is_implicit(referenced):
             return None
         if referenced.kind in _CALLABLE:
             if owner is not None:

@@ -340,20 +340,31 @@ class Reading:
         """Return the names of the candidate's functions that are the source's under another name."""
         [own, *_] = self._known.parts
         wanted = _spelled(own.text, own.name.rpartition("::")[2])
-        named = (
+        return frozenset(name for name, body in self._written if _spelled(body, name) == wanted)
+
+    @cached_property
+    def _written(self) -> Sequence[tuple[str, bytes]]:
+        """Return the candidate's functions by name, with their texts."""
+        return [
             (item.name.rpartition("::")[2], written[item.span.start : item.span.end])
             for written in self._texts
             for item in definitions("candidate.cu", written)
-        )
-        return frozenset(name for name, body in named if _spelled(body, name) == wanted)
+        ]
+
+    @cached_property
+    def _callees(self) -> frozenset[str]:
+        """Return the names of the candidate's functions that are, word for word, callees of the source."""
+        wanted = {_done(part.text, part.name.rpartition("::")[2]) for part in self._known.parts[1:]}
+        return frozenset(name for name, body in self._written if _done(body, name) in wanted)
 
     @cached_property
     def _copied(self) -> frozenset[int]:
         """Return the lines of those functions: what they do not do here, the source would do as well."""
+        copies = self._copies | self._callees
         return frozenset(
             line
             for node in descendants(self._root, "function_definition")
-            if self._name_of(node) in self._copies
+            if self._name_of(node) in copies
             for line in _lines_of(node)
         )
 
@@ -509,6 +520,12 @@ def _loop_around(node: Node) -> Node | None:
 
 def _lines_of(node: Node) -> range:
     return range(node.start_point[0] + 1, node.end_point[0] + 2)
+
+
+def _done(function: bytes, name: str) -> str:
+    """Return the tokens of a function from its name on, functions of C++ by their plain names."""
+    words = spelled(tokenize(function).text)
+    return _without_std(words[max(words.find(f"{name}("), 0) :])
 
 
 def _spelled(function: bytes, name: str) -> str:

@@ -29,6 +29,8 @@ class Surroundings:
     """Shared variables declared at file scope."""
     types: Mapping[str, str] = field(default_factory=dict)
     """Types of variables at file scope by name, those of arrays with ``[]`` behind the elements'."""
+    members: Mapping[str, str] = field(default_factory=dict)
+    """Types of the members of classes at file scope, by ``Class::member``; of no pointers or arrays."""
 
     def takes_reference(self, name: str, index: int) -> bool:
         """Tell whether some function of that name takes that argument by a reference that may change it."""

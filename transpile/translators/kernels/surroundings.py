@@ -21,6 +21,7 @@ _SCOPES = frozenset(
         *("preproc_ifdef", "preproc_if", "preproc_elif", "preproc_else"),
     }
 )
+_CLASSES = ("struct_specifier", "class_specifier")
 
 
 def surroundings(source: Source, unit: Unit) -> Surroundings:
@@ -38,7 +39,10 @@ def surroundings(source: Source, unit: Unit) -> Surroundings:
         macros.update(_macros(source.files[path]))
     constants: dict[str, set[str]] = {}
     types: dict[str, set[str]] = {}
+    members: dict[str, set[str]] = {}
     for path in near:
+        for name, kind in _members(source.files[path], grammar_of(path)):
+            members.setdefault(name, set()).add(kind)
         for name, kind in _types(source.files[path], grammar_of(path)):
             types.setdefault(name, set()).add(kind)
         for name, number in _constants(source.files[path], grammar_of(path)):
@@ -48,6 +52,7 @@ def surroundings(source: Source, unit: Unit) -> Surroundings:
         macros=macros,
         constants=_agreed(constants),
         types=_agreed(types),
+        members=_agreed(members),
     )
 
 
@@ -88,14 +93,42 @@ def _types(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=512)
+def _members(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
+    """Return the members of classes at file scope with their types, as ``Surroundings.members`` has them."""
+    found: list[tuple[str, str]] = []
+    for owner in _at_file_scope(data, grammar, *_CLASSES, "type_definition"):
+        kind = owner.child_by_field_name("type") if owner.type == "type_definition" else owner
+        body = kind.child_by_field_name("body") if kind is not None and kind.type in _CLASSES else None
+        names = {text(node) for item in (owner, kind) if item is not None for node in _names(item)}
+        for field in body.named_children if body is not None else ():
+            written = field.child_by_field_name("type")
+            for item in field.children_by_field_name("declarator"):
+                if field.type == "field_declaration" and item.type == "field_identifier":
+                    found += ((f"{name}::{text(item)}", text(written)) for name in names)
+    return tuple(found)
+
+
+def _names(owner: Node) -> Iterator[Node]:
+    """Yield the names that a class or a ``typedef`` declares."""
+    for item in (owner.child_by_field_name("name"), *owner.children_by_field_name("declarator")):
+        if item is not None and item.type == "type_identifier":
+            yield item
+
+
 def _declarations(data: bytes, grammar: str) -> Iterator[Node]:
     """Yield the declarations at file scope."""
+    return _at_file_scope(data, grammar, "declaration")
+
+
+def _at_file_scope(data: bytes, grammar: str, *kinds: str) -> Iterator[Node]:
+    """Yield the nodes of these kinds at file scope."""
     waiting = [parse(data, grammar).root_node]
     while waiting:
         node = waiting.pop()
         if node.type in _SCOPES:
             waiting += node.named_children
-        if node.type == "declaration":
+        if node.type in kinds:
             yield node
 
 

@@ -164,6 +164,8 @@ class Types:
         if node.type != "identifier":
             return None
         variable = self.variables.of(node)
+        if variable is None and source(node) == "warpSize":
+            return "int" if depth == 0 else None
         if variable is None:
             known = self.surroundings.types.get(source(node), "")
             element = known.removesuffix("[]")
@@ -177,9 +179,13 @@ class Types:
     def _member(self, node: Node) -> str | None:
         if launch_name(node) is not None:
             return "unsigned"
-        owner = self.of(field(node, "argument"))
-        vector = vector_of(owner or "")
-        return normal(vector[0]) if vector else None
+        argument = field(node, "argument")
+        owner = (self.pointee(argument) if operator(node) == "->" else self.of(argument)) or ""
+        vector = vector_of(owner)
+        if vector:
+            return normal(vector[0])
+        known = self.surroundings.members.get(f"{owner}::{source(field(node, 'field'))}")
+        return named(known) if known else None
 
     def _binary(self, node: Node) -> str | None:
         sign = operator(node)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile.parsers import read
-from transpile.parsers.files.includes import searched, with_c_linkage
+from transpile.parsers.files.includes import compiled, searched, with_c_linkage
 
 GUARDED = '#ifdef __cplusplus\nextern "C" {\n#endif\n%s#ifdef __cplusplus\n}\n#endif\n'
 
@@ -53,3 +53,14 @@ def test_headers_that_one_file_alone_can_be_are_found(include: str, flags: tuple
         "own/cuda_runtime.h": b"",
     }
     assert searched(files, "cuda/main.cu", ()) == flags
+
+
+def test_compilers_read_code_and_what_it_includes_whatever_its_name() -> None:
+    files = {
+        "main.cu": b'#include "tables/first.txt"\n',
+        "tables/first.txt": b"#include <second.dat>\n",
+        "tables/second.dat": b"1, 2, 3\n",
+        "points.csv": b"1;2\n",
+        "README.md": b'#include "points.csv"\n',
+    }
+    assert list(compiled(files)) == ["main.cu", "tables/first.txt", "tables/second.dat"]

@@ -168,6 +168,45 @@ def test_kernels_are_linked_with_functions_of_the_device_that_only_compute(tmp_p
     assert {name.partition("(")[0] for name in first.units} == {"b.cu::own", "b.cu::weight", "b.cu::both"}
 
 
+POINT = """
+struct Point {
+    float x, y;
+    __device__ Point(float, float);
+    __device__ Point operator+(const Point &) const;
+    __device__ bool operator==(const Point &) const;
+    __device__ ~Point();
+};
+"""
+OF_POINTS = """
+#include "point.h"
+__device__ Point::Point(float x, float y) : x(x), y(y) {}
+__device__ Point Point::operator+(const Point &other) const { return Point(x + other.x, y + other.y); }
+__device__ bool Point::operator==(const Point &other) const { return x == other.x && y == other.y; }
+__device__ Point::~Point() {}
+"""
+USING_POINTS = """
+#include "point.h"
+__global__ void moved(Point *p, Point by) {
+    Point sum = p[threadIdx.x] + by;
+    if (!(sum == by)) p[threadIdx.x] = sum;
+}
+"""
+
+
+def test_kernels_are_linked_with_all_that_objects_of_classes_run(tmp_path: Path) -> None:
+    (tmp_path / "point.h").write_text(POINT)
+    source = written(tmp_path, a_cu=USING_POINTS, b_cu=OF_POINTS)
+    assert symbols(source, "a.cu") == {"b.cu": ("_ZN5PointD1Ev", "_ZNK5PointeqERKS_", "_ZNK5PointplERKS_")}
+
+
+def test_classes_whose_objects_keep_state_at_their_end_are_not_linked(tmp_path: Path) -> None:
+    (tmp_path / "point.h").write_text(POINT)
+    ending = "__device__ int ended;\n" + OF_POINTS.replace("~Point() {}", "~Point() { ended++; }")
+    found = symbols(written(tmp_path, a_cu=USING_POINTS, b_cu=ending), "a.cu")
+    assert "_ZN5PointD1Ev" not in found["b.cu"]
+    assert "_ZNK5PointplERKS_" not in found["b.cu"]
+
+
 def test_host_code_is_not_linked_with_the_device(tmp_path: Path) -> None:
     plain = "float both(float); float host(float); float f(float x) { return both(x) + host(x); }"
     assert symbols(written(tmp_path, a_cpp=plain, b_cu=OF_DEVICE), "a.cpp") == {}

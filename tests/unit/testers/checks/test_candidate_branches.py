@@ -124,6 +124,38 @@ def test_a_copy_of_the_source_may_stay_untaken_where_the_rest_ran(source: Source
     assert left(source, f"{COPY}{HEAD}{{\n{line}{LOOP}}}\n", line, ran=False)
 
 
+CALLEE = "__device__ static float g(float x)\n{\n    if (fabs(x) > 1e-17f) x /= 3;\n    return x;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "trusted", "counts"),
+    [
+        ("", "", True, False),
+        ("fabs(", "std::fabs(", True, False),
+        ("fabs(", "std::fabs(", False, True),
+        ("fabs(", "std::sqrt(", True, True),
+        ("1e-17f", "1e-7f", True, True),
+    ],
+)
+def test_what_a_callee_of_the_source_does_not_do_here_is_as_it_was(
+    tmp_path: Path, old: str, new: str, trusted: bool, counts: bool
+) -> None:
+    kernel = "__global__ void f(float *y)\n{\n    y[threadIdx.x] = g(y[threadIdx.x]);\n}\n"
+    (tmp_path / "a.cu").write_text(CALLEE + kernel)
+    units = {unit.name: unit for unit in parsers.read(tmp_path).units}
+    callee = CALLEE.replace("__device__ ", "").replace(old or "fabs", new or "fabs")
+    written = f"{callee}void f(float *y)\n{{\n    y[0] = g(y[0]);\n}}\n".encode()
+    candidate = Candidate(
+        unit=units["f"].id,
+        dialect=OPENMP,
+        replacements=(Replacement(unit=units["f"].id, text=written),),
+        binding=Binding(name="f", arguments=("y",)),
+    )
+    known = Known(parts=(units["f"], units["g"]), never=frozenset(), pointers=frozenset("y"), trusted=trusted)
+    rows = [Branch("a.c", 3, count, "space__g", (1, 1, "")) for count in (5, 0)]
+    assert bool(Reading(written, "space", candidate, known).untaken(rows, frozenset(range(9)))) is counts
+
+
 def test_what_is_no_copy_may_not(source: Source) -> None:
     line = "if (n > 77) { f_in_order(n, x, y); return; }"
     changed = COPY.replace("y[i] = x[i]", "y[i] = x[0]")

@@ -23,6 +23,14 @@ inline bool asks_for_size(const void *storage, std::size_t &bytes) {
 template <class Iterator>
 using Value = typename std::iterator_traits<Iterator>::value_type;
 
+template <class KeyType, class ValueType>
+struct KeyValuePair {
+    using Key = KeyType;
+    using Value = ValueType;
+    Key key;
+    Value value;
+};
+
 struct DeviceReduce {
     template <class In, class Out, class Operation, class T>
     static cudaError_t Reduce(void *storage, std::size_t &bytes, In in, Out out, int count, Operation operation,
@@ -43,6 +51,28 @@ struct DeviceReduce {
     template <class In, class Out>
     static cudaError_t Min(void *storage, std::size_t &bytes, In in, Out out, int count, cudaStream_t = nullptr) {
         return Reduce(storage, bytes, in, out, count, cub::Min(), std::numeric_limits<Value<In>>::max());
+    }
+    // The place of the first of several equal elements; of none it is 1, with the worst value there is.
+    template <class In, class Out>
+    static cudaError_t ArgMax(void *storage, std::size_t &bytes, In in, Out out, int count, cudaStream_t = nullptr) {
+        const auto less = [](const Value<In> &one, const Value<In> &other) { return other < one; };
+        return first(storage, bytes, in, out, count, std::numeric_limits<Value<In>>::lowest(), less);
+    }
+    template <class In, class Out>
+    static cudaError_t ArgMin(void *storage, std::size_t &bytes, In in, Out out, int count, cudaStream_t = nullptr) {
+        const auto less = [](const Value<In> &one, const Value<In> &other) { return one < other; };
+        return first(storage, bytes, in, out, count, std::numeric_limits<Value<In>>::max(), less);
+    }
+
+  private:
+    template <class In, class Out, class Less>
+    static cudaError_t first(void *storage, std::size_t &bytes, In in, Out out, int count, Value<In> worst, Less less) {
+        if (asks_for_size(storage, bytes)) return cudaSuccess;
+        const simt::AtOnce at_once;
+        const In place = std::min_element(in, in + count, less);
+        (*out).key = count > 0 ? int(place - in) : 1;
+        (*out).value = count > 0 ? Value<In>(*place) : worst;
+        return cudaSuccess;
     }
 };
 
