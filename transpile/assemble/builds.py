@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from transpile.assemble import cmake, hip_cmake, makefile
@@ -17,10 +18,13 @@ from transpile.core import Source, arguments_of
 from transpile.parsers.building.outside import of_toolkit
 from transpile.parsers.building.projects import CMAKE, MAKEFILES, is_makefile, run_in
 from transpile.parsers.files.discovery import is_source
+from transpile.parsers.files.includes import compiled
 from transpile.parsers.text.hosts import is_c
+from transpile.toolchains.beside import headers_beside
 from transpile.toolchains.recipes import SHIPPED_FLAGS
 
 _OLD_STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z|17)")
+_ASKS_FOR_OPENMP = re.compile(rb"^[ \t]*#.*\b_OPENMP\b", re.MULTILINE)
 _WORKING_DIRECTORY = re.compile(rb"\$[({]PWD[)}]")
 """The folder of the shell that calls make, which ``make -C`` does not change."""
 
@@ -69,7 +73,9 @@ def _made(make: str, goals: Sequence[str]) -> str:
 
 def openmp_hidden(source: Source) -> tuple[str, ...]:
     """Return the flag that hides OpenMP from a source that asks for it and is built without it."""
-    asked = any(re.search(rb"^[ \t]*#.*\b_OPENMP\b", data, re.MULTILINE) for data in source.files.values())
+    code = compiled(source.files)
+    beside = (headers_beside(code, unit.flags).values() for unit in source.translation_units)
+    asked = any(map(_ASKS_FOR_OPENMP.search, chain(code.values(), *beside)))
     without = not any("-fopenmp" in unit.flags for unit in source.translation_units)
     return ("-U_OPENMP",) if asked and without else ()
 

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from pathlib import Path
 
 from transpile.code.identity import Same
 from transpile.code.lexer import closing, tokenize
@@ -77,9 +78,12 @@ def _astray(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -
 
 
 def lacking(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -> Iterator[str]:
-    """Yield the headers of a translation unit that are neither the source's nor installed."""
+    """Yield the headers of a translation unit that nothing leads to: neither flags nor what is installed."""
+    beside = [Path(place) for place in directories if place.startswith("/")]
     for current in closure(files, path, directories):
-        yield from (name for name in foreign(files, current, directories) if not _is_installed(name))
+        for name in foreign(files, current, directories):
+            if not _is_installed(name) and not any((place / name).is_file() for place in beside):
+                yield name
 
 
 @cache

@@ -1,7 +1,8 @@
 """Firm results: those that stay the same whether all operations of the source round up or all round down.
 
 Nothing was rounded on the way to them, as where a number halfway between two whole ones becomes one of them.
-Such a result jumps when inputs move, and is no luck for that: whoever computes it exactly gets the same.
+Such a result jumps when inputs move, and is no luck for that: whoever computes it exactly gets the same. One
+that moves as little as they do is a sum, say, that was exact in the order of its terms alone.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from transpile.core import Contract, Trial
 from transpile.testers.compare.compare import Mask, same
 from transpile.testers.trials.generate import facts_of
-from transpile.testers.trials.layout import Bytes, leaves, numbers, view
+from transpile.testers.trials.layout import EPSILON, Bytes, leaves, numbers, view
 from transpile.testers.trials.materialise import Slot
 
 _Key = tuple[str, str]
@@ -45,6 +46,34 @@ def firm(
             mine = numbers(source[number], slot.element, leaf)
             others = [numbers(other[number], slot.element, leaf) for other in directed]
             found[(slot.name, leaf.name)] = np.all([same(mine, other) for other in others], axis=0)
+    return found
+
+
+def jumping(
+    known: Mapping[_Key, Mask],
+    slots: Sequence[Slot],
+    source: Sequence[Bytes],
+    moved: Sequence[Sequence[Bytes]],
+) -> dict[_Key, Mask]:
+    """Return firm numbers but for those that move by little with the inputs.
+
+    Args:
+        known: The firm ones.
+        slots: What is compared.
+        source: What the source left there.
+        moved: What it left there for inputs a little away.
+    """
+    found = dict(known)
+    for number, slot in enumerate(slots):
+        for leaf in leaves(slot.element):
+            if not leaf.scalar.floating:
+                continue
+            mine = numbers(source[number], slot.element, leaf)
+            little = np.sqrt(EPSILON[leaf.scalar]) * np.max(np.abs(mine), initial=0, where=np.isfinite(mine))
+            for other in moved:
+                with np.errstate(all="ignore"):
+                    off = np.abs(numbers(other[number], slot.element, leaf) - mine)
+                found[(slot.name, leaf.name)] = found[(slot.name, leaf.name)] & ~((off > 0) & (off <= little))
     return found
 
 

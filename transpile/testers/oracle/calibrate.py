@@ -11,7 +11,7 @@ import numpy as np
 from transpile.core import Scalar, Trial
 from transpile.testers.compare.apart import ROUNDS, apart, nudged, settled
 from transpile.testers.compare.compare import Difference, Mask
-from transpile.testers.compare.firm import firm, may_be_firm, steadied
+from transpile.testers.compare.firm import firm, jumping, may_be_firm, steadied
 from transpile.testers.compare.tolerance import (
     ENOUGH,
     LOOKS,
@@ -219,6 +219,7 @@ class Calibration:
             made = [item.results for item in own if isinstance(item, Outcome)]
             known = self._firm_in(reference)
             if known is not None:
+                known = jumping(known, slots, reference.results[0], made)
                 made = [tuple(steadied(slots, reference.results[0], item, known)) for item in made]
             again = overlaid(slots, reference.results[0], reference.results[1], reference.written)
             ended = len(made) < len(own)

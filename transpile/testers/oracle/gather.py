@@ -15,7 +15,7 @@ from transpile.testers.oracle.filed_values import at_zero
 from transpile.testers.oracle.magnitudes import magnitudes
 from transpile.testers.oracle.validity import Examiner, Flaw, Invalid, Reference
 from transpile.testers.trials.aliases import pairs, twins, within, without
-from transpile.testers.trials.combined import Asked, combined
+from transpile.testers.trials.combined import Asked, combined, crossed
 from transpile.testers.trials.generate import FEW, Plan, as_launched, generate
 from transpile.testers.trials.layout import Bytes
 from transpile.toolchains.build import BuildFailed
@@ -144,6 +144,7 @@ def _further(
     """Yield trials for branches that the usual ones do not take, one kind after the other."""
     more = replace(plan, seed=plan.seed + 7919 * _ROUNDS)
     yield combined(contract, more, named)
+    yield from crossed(contract, more, named)
     yield _level(contract, plan, compared)
     # A flag ends the source early in all other trials.
     flags = replace(more, count=plan.count // 2, fills=FEW)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
+import numpy as np
+
 from transpile.core import Contract, Fill, Role, Trial
 from transpile.testers.trials.generate import Plan, facts_of, pinned, thinned
 from transpile.testers.trials.materialise import in_turn
@@ -27,6 +29,8 @@ _MOST = 24
 """Combinations."""
 _TOGETHER = 6
 """Of all numbers at once."""
+_CROSSINGS, _CROSSED = 3, 32
+"""How often numbers are chosen by chance, and how many trials are made of them."""
 
 
 def combined(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[Trial]:
@@ -41,6 +45,25 @@ def combined(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[Tri
             if made is not None:
                 found.setdefault(made)
     return [*found, *_at_ties(contract, plan, asked)]
+
+
+def crossed(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> Iterator[list[Trial]]:
+    """Yield trials with numbers of three names and more at once, by chance: conditions stand in each other.
+
+    A name may have any other number as well, and 1 where it is asked to be 0.
+    """
+    known = _of_scalars(contract, asked)
+    options = {name: [*numbers, *([1.0] if 0.0 in numbers else []), None] for name, numbers in known.items()}
+    chance = np.random.default_rng([plan.seed, plan.nonce & 0xFFFFFFFF])
+    for turn in range(_CROSSINGS if len(options) > 2 else 0):
+        found: dict[Trial, None] = {}
+        for number in range(_CROSSED):
+            chosen = {name: values[chance.integers(len(values))] for name, values in options.items()}
+            pins = {name: value for name, value in chosen.items() if value is not None}
+            made = pinned(contract, _modest(plan, turn * _CROSSED + number), pins)
+            if made is not None:
+                found.setdefault(made)
+        yield list(found)
 
 
 def _at_ties(contract: Contract, plan: Plan, asked: Iterable[Asked]) -> Iterator[Trial]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile.parsers import read
-from transpile.parsers.files.includes import compiled, searched, with_c_linkage
+from transpile.parsers.files.includes import compiled, lacking, searched, with_c_linkage
 
 GUARDED = '#ifdef __cplusplus\nextern "C" {\n#endif\n%s#ifdef __cplusplus\n}\n#endif\n'
 
@@ -64,3 +64,10 @@ def test_compilers_read_code_and_what_it_includes_whatever_its_name() -> None:
         "README.md": b'#include "points.csv"\n',
     }
     assert list(compiled(files)) == ["main.cu", "tables/first.txt", "tables/second.dat"]
+
+
+def test_headers_beside_the_source_lack_nothing(tmp_path: Path) -> None:
+    (tmp_path / "bitmap.h").write_text("struct Bitmap {};\n")
+    files = {"main.cu": b'#include "bitmap.h"\n#include "image.h"\n'}
+    assert list(lacking(files, "main.cu", (str(tmp_path),))) == ["image.h"]
+    assert list(lacking(files, "main.cu", ("include",))) == ["bitmap.h", "image.h"]

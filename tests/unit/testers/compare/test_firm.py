@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.testers.making import FLOAT
-from transpile.testers.compare.firm import firm, steadied
+from transpile.testers.compare.firm import firm, jumping, steadied
 from transpile.testers.trials.materialise import Slot
 
 
@@ -23,3 +23,20 @@ def test_firm_results_do_not_move(own, moved, left) -> None:
     slots = [Slot(name="y", element=FLOAT, data=data(0, 0))]
     found = steadied(slots, [data(*own)], [data(*moved)], {("y", ""): np.asarray([True, False])})
     assert found[0].view(np.float32).tolist() == list(left)
+
+
+@pytest.mark.parametrize(
+    ("moved", "left"),
+    [
+        ((8.0, 1.0), (True, True)),
+        ((8.0 + 2**-20, 1.0), (False, True)),  # a sum that happens to be exact
+        ((8.0, 1.0 + 2**-22), (True, False)),  # the same beside a large number
+        ((9.0, 2.0), (True, True)),  # rounded to whole numbers
+        ((8.0, np.nan), (True, True)),
+    ],
+)
+def test_results_that_move_as_little_as_inputs_are_not_firm(moved, left) -> None:
+    slots = [Slot(name="y", element=FLOAT, data=data(0, 0))]
+    known = {("y", ""): np.asarray([True, True])}
+    found = jumping(known, slots, [data(8, 1)], [[data(8, 1)], [data(*moved)]])
+    assert found[("y", "")].tolist() == list(left)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.unit.testers.making import contract, pointer, reads, size, value, writes
 from transpile.core import Contract, Range, ScalarFact
-from transpile.testers.trials.combined import combined, of_options
+from transpile.testers.trials.combined import combined, crossed, of_options
 from transpile.testers.trials.generate import Plan
 
 PLAN = Plan(seed=1, count=40)
@@ -27,6 +27,21 @@ def test_numbers_meet_alone_in_pairs_and_all_at_once() -> None:
     met = [frozenset(name for name, number in wanted.items() if trial[name] == number) for trial in trials]
     assert {frozenset("a"), frozenset("ab"), frozenset("bc"), frozenset("abc")} <= {*met}
     assert {1} < {trial["n"] for trial in trials}
+
+
+def test_three_numbers_and_more_meet_in_every_way() -> None:
+    asked = (("a", 3.0), ("b", 5.0), ("b", 6.0), ("c", 0.0))
+    trials = [dict(trial.scalars) for some in crossed(made(), PLAN, asked) for trial in some]
+    met = {
+        (trial["a"] == 3, trial["b"] if trial["b"] in (5, 6) else None, trial["c"] in (0, 1))
+        for trial in trials
+    }
+    assert len(met) == 2 * 3 * 2
+    assert {0, 1} < {trial["c"] for trial in trials}
+
+
+def test_two_numbers_meet_elsewhere() -> None:
+    assert not [*crossed(made(), PLAN, (("a", 3.0), ("b", 5.0)))]
 
 
 def test_options_meet_numbers_that_are_passed_by_value() -> None:
