@@ -2,7 +2,7 @@
 
 Nothing was rounded on the way to them, as where a number halfway between two whole ones becomes one of them.
 Such a result jumps when inputs move, and is no luck for that: whoever computes it exactly gets the same. One
-that moves as little as they do is a sum, say, that was exact in the order of its terms alone.
+that only moves as little as they do is a sum, say, that was exact in the order of its terms alone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def jumping(
     source: Sequence[Bytes],
     moved: Sequence[Sequence[Bytes]],
 ) -> dict[_Key, Mask]:
-    """Return firm numbers but for those that move by little with the inputs.
+    """Return firm numbers but for those that move with the inputs and never jump.
 
     Args:
         known: The firm ones.
@@ -69,11 +69,16 @@ def jumping(
             if not leaf.scalar.floating:
                 continue
             mine = numbers(source[number], slot.element, leaf)
-            little = np.sqrt(EPSILON[leaf.scalar]) * np.max(np.abs(mine), initial=0, where=np.isfinite(mine))
+            most = np.sqrt(EPSILON[leaf.scalar]) * np.max(np.abs(mine), initial=0, where=np.isfinite(mine))
+            moves, jumps = np.zeros(len(mine), bool), np.zeros(len(mine), bool)
             for other in moved:
+                theirs = numbers(other[number], slot.element, leaf)
                 with np.errstate(all="ignore"):
-                    off = np.abs(numbers(other[number], slot.element, leaf) - mine)
-                found[(slot.name, leaf.name)] = found[(slot.name, leaf.name)] & ~((off > 0) & (off <= little))
+                    near = np.abs(theirs - mine) <= most
+                moves |= ~same(mine, theirs) & near
+                jumps |= ~same(mine, theirs) & ~near
+            key = (slot.name, leaf.name)
+            found[key] = found[key] & (jumps | ~moves)
     return found
 
 

@@ -35,8 +35,16 @@ def test_firm_results_do_not_move(own, moved, left) -> None:
         ((8.0, np.nan), (True, True)),
     ],
 )
-def test_results_that_move_as_little_as_inputs_are_not_firm(moved, left) -> None:
+def test_results_that_only_move_as_little_as_inputs_are_not_firm(moved, left) -> None:
     slots = [Slot(name="y", element=FLOAT, data=data(0, 0))]
     known = {("y", ""): np.asarray([True, True])}
     found = jumping(known, slots, [data(8, 1)], [[data(8, 1)], [data(*moved)]])
     assert found[("y", "")].tolist() == list(left)
+
+
+def test_results_that_move_and_jump_are_firm() -> None:
+    """As the rest of a number that was rounded, halfway between two."""
+    slots = [Slot(name="y", element=FLOAT, data=data(0))]
+    known = {("y", ""): np.asarray([True])}
+    found = jumping(known, slots, [data(0.5)], [[data(0.5 - 2**-24)], [data(-0.5)]])
+    assert found[("y", "")].tolist() == [True]
