@@ -175,13 +175,15 @@ def learn(
         replace(fact, multiple_of=str(law.multiples[fact.name])) if fact.name in law.multiples else fact
         for fact in scalars
     )
+    needed = (*relations, *law.relations)
     found = Contract(
         signature=subject.signature,
         arrays=arrays,
         scalars=(*scalars, *_greatest(subject, arrays)),
         law=law.law if subject.launched else None,
         used_axes="".join(axis.letter for axis in subject.axes),
-        relations=(*relations, *law.relations),
+        relations=needed,
+        relations_from=Origin.CALLERS if needed and all(map(subject.says, needed)) else Origin.TRACE,
         launches=subject.families,
         samples=len(bounded.samples) + law.samples,
         held_out=min([item.held_out for item in bounded.bounds.values()], default=law.held_out),

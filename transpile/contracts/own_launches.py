@@ -45,6 +45,10 @@ def learn_as_launched(
         rows: Launches that were recorded, and their scalars.
     """
     found = yield from _learnt_as_launched(subject, pinned, seed, hints, rows)
+    if isinstance(found, Contract) and is_for_lone_threads(subject, found, rows):
+        return unknown(
+            "in blocks of several threads the source races, and no launch is known to have one thread"
+        )
     if isinstance(found, Inconclusive) or subject.stated is not None:
         return found
     try:
@@ -182,6 +186,17 @@ def _keeping(found: Contract | Inconclusive, rows: Sequence[Row]) -> Contract | 
     """Return a contract unless a recorded launch says that it is too narrow."""
     broken = contradicting(found, rows) if isinstance(found, Contract) else ""
     return unknown(f"its own program launches it where `{broken}` does not hold") if broken else found
+
+
+def is_for_lone_threads(subject: Subject, found: Contract, rows: Sequence[Row]) -> bool:
+    """Tell whether a contract is of blocks of one thread, which no launch of a program that has some is."""
+    law = found.law
+    if subject.stated is not None or not isinstance(law, ShapeDependent) or not subject.sites:
+        return False
+    alone = bool(law.launches) and all(family[3:6] == ("1", "1", "1") for family in law.launches)
+    told = any(site.fixed_block == (1, 1, 1) for site in subject.sites)
+    ran = any(all(row.get(f"blockDim.{axis}") == 1 for axis in "xyz") for row in rows)
+    return alone and not told and not ran
 
 
 def _of_all_sites(subject: Subject, found: Contract | Inconclusive) -> Contract | Inconclusive:

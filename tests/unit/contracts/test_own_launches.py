@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from transpile.contracts.own_launches import as_launched, counted, told_apart
+from transpile.contracts.own_launches import as_launched, counted, is_for_lone_threads, told_apart
 from transpile.contracts.probing.subject import Axis, ScalarInput, Subject
 from transpile.contracts.text.sites import Site
 from transpile.core import (
@@ -121,3 +121,23 @@ def test_threads_count_where_the_host_may_have_set_a_variable_for_another_launch
     assert law(None, "1", "1") == Unbounded()
     assert counted(across(None, "1", "1"), found) == found
     assert counted(replace(subject(), signature=signature), found) == found
+
+
+def test_blocks_of_one_thread_are_those_of_programs_that_launch_them() -> None:
+    alone = ShapeDependent(launches=(("n", "1", "1", "1", "1", "1", "0"),))
+    found, unknown = replace(contract(), law=alone), (None, "1", "1")
+    wide, single = replace(FIRST, block=unknown), replace(FIRST, block=("1", "1", "1"))
+    assert is_for_lone_threads(subject(wide), found, ())
+    assert not is_for_lone_threads(subject(wide, single), found, ())
+    assert not is_for_lone_threads(subject(), found, ())
+    assert not is_for_lone_threads(subject(wide), contract(), ())
+    ran = {f"blockDim.{axis}": 1 for axis in "xyz"}
+    assert not is_for_lone_threads(subject(wide), found, (ran,))
+    assert not is_for_lone_threads(replace(subject(wide), stated=alone), found, ())
+
+
+def test_a_relation_is_stated_where_every_launch_says_it() -> None:
+    first, second = replace(FIRST, held=("width == 128", "n == 3")), replace(SECOND, held=("width == 128",))
+    assert subject(first, second).says("width == 128")
+    assert not subject(first, second).says("n == 3")
+    assert not subject().says("n == 3")

@@ -16,7 +16,7 @@ from transpile.contracts.probing.probe import Asking, Observed, Probe
 from transpile.contracts.probing.relations import repaired, separating
 from transpile.contracts.probing.samples import Scalars
 from transpile.contracts.probing.subject import Subject
-from transpile.core import Contract, Launch, Range
+from transpile.core import Contract, Launch, Origin, Range
 from transpile.expressions import ExpressionError, evaluate
 
 _ROWS = 24
@@ -78,7 +78,7 @@ def _related(
     if all(borne):
         return contract
     for relation in separating(subject, rows, borne):
-        closer = replace(contract, relations=(*contract.relations, relation))
+        closer = replace(contract, relations=(*contract.relations, relation), relations_from=Origin.TRACE)
         if all((yield from _borne(subject, known, facts, closer, rows))):
             return closer
     return contract

@@ -182,6 +182,10 @@ class Subject:
         """Return what holds between scalars wherever the program launches the kernel, by call."""
         return only_of([item for site in self.sites for item in site.passed], frozenset(self.used))
 
+    def says(self, relation: str) -> bool:
+        """Tell whether the text of every launch in the program says that a relation holds."""
+        return bool(self.sites) and all(relation in site.held for site in self.sites)
+
     @property
     def integers(self) -> tuple[str, ...]:
         """Return the names of the integer scalars."""

@@ -56,6 +56,13 @@ def relations_of(
     return tuple(dict.fromkeys(item for item in found if item))
 
 
+def relations_at(
+    source: Source, launch: LaunchSite, signature: Signature, held: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return what holds between scalars at a launch, whoever calls the function around it."""
+    return _relations(_resolved(source, _launched(source, launch, signature, held)))
+
+
 def products_of(
     source: Source, launch: LaunchSite, signature: Signature, held: Mapping[str, str]
 ) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from transpile.code.types import bare, size_of
 from transpile.contracts.text.callers import altering
 from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
-from transpile.contracts.text.host_values import Held, held, is_plain_shape, root_of
+from transpile.contracts.text.host_values import Held, held, is_given_shape, is_plain_shape, root_of
 from transpile.contracts.text.limits import limited
-from transpile.contracts.text.site_relations import products_of, relations_of
+from transpile.contracts.text.site_relations import products_of, relations_at, relations_of
 from transpile.contracts.text.symbol_copies import copied
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
@@ -57,6 +57,8 @@ class Site:
     """What the host passes twice, or as a constant: ``m == n``, ``k == 16``."""
     passed: tuple[tuple[str, ...], ...] = ()
     """Relations between scalars at the site, and at the calls that lead to it."""
+    held: tuple[str, ...] = ()
+    """Relations between scalars at the site, whoever calls the function around it."""
     products: tuple[str, ...] = ()
     """What the host makes scalars of others by: ``size == rows * columns``, whatever these are."""
 
@@ -94,6 +96,7 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         site = replace(
             site,
             passed=relations_of(source, launch, signature, held),
+            held=relations_at(source, launch, signature, held),
             products=products_of(source, launch, signature, held),
         )
         found.append(_with_numbers(site, unit))
@@ -287,6 +290,8 @@ class _Reader:
             definition = self._definition(text)
             if definition is not None:
                 return self._parts(definition, depth - 1)
+            if is_given_shape(self._root, self.launch.span.start, text):
+                return [_UNKNOWN] * 3
         return [text]
 
     def _components(self, name: str, depth: int) -> list[str] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.contracts.text.site_relations import only_of, products_of, relations_of
+from transpile.contracts.text.site_relations import only_of, products_of, relations_at, relations_of
 from transpile.core import LaunchSite, Signature, Source
 from transpile.expressions import parse, to_text
 
@@ -93,3 +93,11 @@ def test_what_changes_is_nothing_that_a_relation_may_name(tmp_path: Path) -> Non
 def test_relations_name_nothing_that_is_not_known() -> None:
     found = only_of([("n == m * k", "n == 4"), ("m == idle",)], frozenset({"n", "m", "k"}))
     assert found == (("n == m * k", "n == 4"),)
+
+
+def test_what_callers_give_is_not_what_a_launch_holds(tmp_path: Path) -> None:
+    host = "void f(float *x, int n, int m) { k<<<1, 32>>>(x, n, m, n - 1, 4); }\n"
+    host += "void g(float *x) { f(x, 7, 9); }"
+    found = launched(host, tmp_path)
+    assert relations_at(*found, {}) == ("b == total - 1", "c == 4")
+    assert len(relations_of(*found, {})) > 1

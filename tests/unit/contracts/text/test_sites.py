@@ -213,6 +213,12 @@ def test_a_later_definition_counts() -> None:
     assert site("int b = 32; b = 64;", "1", "b").fixed_block == (64, 1, 1)
 
 
+def test_a_shape_that_callers_give_is_not_known() -> None:
+    found = site("}\nvoid launch(dim3 b) {\ndim3 g((width + b.x - 1) / b.x);", "g", "b")
+    assert found.block == (None, None, None)
+    assert found.fixed_block is None and found.grid[0] is None
+
+
 def test_shared_bytes() -> None:
     assert site("", "1", "64", "2 * h * sizeof(float)").shared == "2 * m * 4"
 
