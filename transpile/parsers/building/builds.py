@@ -25,6 +25,8 @@ from transpile.toolchains.beside import include_directories
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 _LIBRARY = re.compile(r"lib(.+?)\.(?:a|so(?:\.\d+)*)")
+_OF_RUNS = ("run", "test", "check")
+"""Targets of Makefiles that run what was built."""
 _CALLS = 3
 """Depth to which makes may call each other."""
 
@@ -230,8 +232,8 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder
     try:
         answer = makefiles.ask(root, makefile, [], opened, within)
         said = foreign.read(root, name)
-        runs_too = re.search(rb"^run\s*:", said, re.MULTILINE) is not None
-        run_text = makefiles.ask(root, makefile, ["run"], opened, within).text if runs_too else ""
+        asking = [goal for goal in _OF_RUNS if re.search(rb"^%s\s*:" % goal.encode(), said, re.MULTILINE)]
+        run_texts = [makefiles.ask(root, makefile, [goal], opened, within).text for goal in asking]
     except (TranspileError, foreign.Refused) as error:
         return replace(guess(_below(files, folder), ()), diagnostics=(_unasked(name, str(error)),))
     found = list(_commands(root, answer.text, opened))
@@ -246,6 +248,7 @@ def _make(root: Path, files: Mapping[str, bytes], opened: Sequence[Path], folder
             left -= _compiled(more)
     runs = [
         _run_in(os.path.relpath(root / place, root), words)
+        for run_text in run_texts
         for place, words in commands.lines(run_text)
         if commands.parse(words) is None
     ]
@@ -391,7 +394,12 @@ def _made_libraries(made: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str,
 def _program(
     name: str, parts: Sequence[str], command: Command, runs: Sequence[tuple[str, ...]]
 ) -> ProgramTarget:
-    own = [run[index:] for run in runs for index, word in enumerate(run) if posixpath.normpath(word) == name]
+    own = [
+        run[index:]
+        for run in runs
+        for index, word in enumerate(run)
+        if posixpath.normpath(word) == name and ("/" in word or not index)
+    ]
     return ProgramTarget(
         name=name,
         translation_units=tuple(dict.fromkeys(parts)),

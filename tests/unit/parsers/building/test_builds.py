@@ -88,6 +88,24 @@ def test_make_is_asked_without_running_anything(tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(
+    ("rules", "runs"),
+    [
+        ("test:\n\t./prog -n 64 -o out\n\tcmp out expected\n", [("./prog", "-n", "64", "-o", "out")]),
+        ("run:\n\t./prog 8\ncheck: prog\n\ttime ./prog 9\n", [("./prog", "8"), ("./prog", "9")]),
+        ("test: prog\n\tcp prog tested\n\t./tested\n", []),
+        ("time: prog\n\t./prog 1000000\n", []),
+    ],
+)
+def test_tests_of_makefiles_are_runs(tmp_path: Path, rules: str, runs: list[tuple[str, ...]]) -> None:
+    (tmp_path / "Makefile").write_text(f"prog: main.cu\n\tnvcc main.cu -o prog\n{rules}")
+    files = {"main.cu": b"int main() {}"}
+    (tmp_path / "main.cu").write_bytes(files["main.cu"])
+    [program] = builds.describe(tmp_path, files, ()).programs
+    assert runs == ([] if program.unasked else [*program.runs])
+
+
 def test_make_is_asked_for_targets_that_compile_what_the_default_one_leaves_out(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text(
         "host: host.c\n\tgcc -o host host.c\n"
