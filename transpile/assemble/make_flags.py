@@ -143,8 +143,8 @@ class Makefile:
         if not self.compiler:
             yield from self._by_own_rules(values)
 
-    def given(self) -> Iterator[tuple[str, str]]:
-        """Yield commands that call a compiler, each with the names of files as far as the text tells them."""
+    def given(self) -> Iterator[str]:
+        """Yield what commands give a compiler, the files of their rules included, as far as the text tells."""
         values = self.values()
         needed = ""
         for line in self.lines:
@@ -153,7 +153,7 @@ class Makefile:
             for piece in _PIECES.split(line.recipe):
                 if self.compiler_of(piece, values):
                     asked = f" {needed}" if _OF_RULE.search(piece) else ""
-                    yield piece, f"{_meant(piece, values)}{asked}"
+                    yield f"{_meant(piece, values)}{asked}"
 
     def with_ending(self, ending: str, asked: Callable[[str], bool]) -> str:
         """Return the text with an ending behind the commands that are asked for."""

@@ -227,7 +227,7 @@ def translated(text: str, names: Mapping[str, str], driver: Driver = GXX) -> str
 
 def _gives_c(text: str) -> bool:
     """Tell whether a Makefile gives nvcc a file of C, as far as its text tells."""
-    return any(_C_FILE.search(given) for _, given in Makefile(text, compiler="nvcc").given())
+    return any(map(_C_FILE.search, Makefile(text, compiler="nvcc").given()))
 
 
 def _links(command: str) -> bool:
