@@ -144,7 +144,7 @@ class Makefile:
             yield from self._by_own_rules(values)
 
     def given(self) -> Iterator[str]:
-        """Yield what commands give a compiler, the files of their rules included, as far as the text tells."""
+        """Yield what commands give a compiler, files of their rules included, as far as the text tells."""
         values = self.values()
         needed = ""
         for line in self.lines:

@@ -18,6 +18,7 @@ from transpile.toolchains.compilers import header_directories
 
 _MOST_KNOWN = 4096
 """Files whose includes are kept in mind."""
+_OF_MACRO = re.compile(rb"^[ \t]*#[ \t]*include[ \t]+[A-Za-z_]", re.MULTILINE)
 _C_LINKAGE = re.compile(rb'\bextern\s*"C"')
 
 
@@ -111,8 +112,13 @@ def closure(files: Mapping[str, bytes], path: str, directories: Sequence[str]) -
 
 
 def compiled(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files that compilers may read: those with names of code, and whatever these include."""
+    """Return the files that compilers may read: those with names of code, and whatever these include.
+
+    All are returned where an include is the name of a macro.
+    """
     found = {path: data for path, data in files.items() if is_code(path)}
+    if any(map(_OF_MACRO.search, found.values())):
+        return dict(files)
     others = {path: data for path, data in files.items() if path not in found}
     fresh = found
     while fresh and others:

@@ -64,6 +64,8 @@ def test_compilers_read_code_and_what_it_includes_whatever_its_name() -> None:
         "README.md": b'#include "points.csv"\n',
     }
     assert list(compiled(files)) == ["main.cu", "tables/first.txt", "tables/second.dat"]
+    named = {**files, "a.h": b'#define TABLE "points.csv"\n#include TABLE\n'}
+    assert compiled(named) == named
 
 
 def test_headers_beside_the_source_lack_nothing(tmp_path: Path) -> None:
