@@ -74,9 +74,9 @@ def _made(make: str, goals: Sequence[str]) -> str:
 def openmp_hidden(source: Source) -> tuple[str, ...]:
     """Return the flag that hides OpenMP from a source that asks for it and is built without it."""
     code = compiled(source.files)
-    beside = (headers_beside(code, unit.flags).values() for unit in source.translation_units)
-    asked = any(map(_ASKS_FOR_OPENMP.search, chain(code.values(), *beside)))
-    without = not any("-fopenmp" in unit.flags for unit in source.translation_units)
+    flags = dict.fromkeys(flag for unit in source.translation_units for flag in unit.flags)
+    texts = chain(code.values(), headers_beside(code, tuple(flags)).values())
+    asked, without = any(map(_ASKS_FOR_OPENMP.search, texts)), "-fopenmp" not in flags
     return ("-U_OPENMP",) if asked and without else ()
 
 

@@ -48,7 +48,7 @@ _COMPILE: Mapping[str, str] = {"C": "$(COMPILE.c)", "CXX": "$(COMPILE.cc)"}
 _LINK = "$(LINK.o)"
 """Commands of make's own rules, which no line of a text holds."""
 _OF_RULE = re.compile(r"\$[<^+?]|\$[({][<^+?]")
-"""What a command is given of its rule."""
+"""Variables by which a command is given the files of its rule."""
 _DEPTH = 8
 
 
@@ -136,36 +136,51 @@ class Makefile:
     def commands(self) -> Iterator[str]:
         """Yield the commands that call a compiler, those of make's own rules among them."""
         values = self.values()
-        for line in self.lines:
-            for piece in _PIECES.split(line.recipe):
-                if self.compiler_of(piece, values):
-                    yield piece
+        yield from (piece for piece, _ in self._called(values))
         if not self.compiler:
             yield from self._by_own_rules(values)
 
     def given(self) -> Iterator[str]:
         """Yield what commands give a compiler, files of their rules included, as far as the text tells."""
-        values = self.values()
+        for piece, needed in self._called(self.values()):
+            yield self.meant(f"{piece} {needed}" if _OF_RULE.search(piece) else piece)
+
+    def meant(self, command: str) -> str:
+        """Return a command with the variables in it as far as they are known."""
+        return _meant(command, self.values())
+
+    def _called(self, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """Yield the commands of recipes that call a compiler, each with what its rule needs."""
         needed = ""
         for line in self.lines:
             rule = None if line.assigned or line.text.startswith("\t") else _RULE.match(line.text)
-            needed = _meant(rule[2], values) if rule else needed
+            needed = rule[2] if rule else needed
             for piece in _PIECES.split(line.recipe):
                 if self.compiler_of(piece, values):
-                    asked = f" {needed}" if _OF_RULE.search(piece) else ""
-                    yield f"{_meant(piece, values)}{asked}"
+                    yield piece, needed
 
-    def with_ending(self, ending: str, asked: Callable[[str], bool]) -> str:
-        """Return the text with an ending behind the commands that are asked for."""
+    def with_commands(self, changed: Callable[[str, int], str]) -> str:
+        """Return the text with other commands in the place of those that call a compiler.
+
+        Args:
+            changed: Returns the other command, given one and where the word for the compiler ends in it.
+        """
         values = self.values()
         made: list[str] = []
         for whole, line in zip(_LINE.findall(self.text), self.lines, strict=True):
-            at = whole.rfind(line.recipe) if line.recipe else -1
-            for piece in reversed(_PIECES.split(line.recipe) if at >= 0 else []):
-                if self.compiler_of(piece, values) and asked(_meant(piece, values)):
-                    end = whole.rfind(piece, at) + len(piece.rstrip())
-                    whole = f"{whole[:end]} {ending}{whole[end:]}"
-            made.append(whole)
+            recipe = line.recipe
+            at = whole.rfind(recipe) if recipe else -1
+            if at < 0:
+                made.append(whole)
+                continue
+            pieces, place = [whole[:at]], 0
+            for separator in (*_PIECES.finditer(recipe), None):
+                end = separator.start() if separator else len(recipe)
+                piece = recipe[place:end]
+                word = self.compiler_of(piece, values)
+                pieces += [changed(piece, word.end()) if word else piece, separator[0] if separator else ""]
+                place = separator.end() if separator else end
+            made.append("".join((*pieces, whole[at + len(recipe) :])))
         return "".join(made)
 
     def _by_own_rules(self, values: Mapping[str, str]) -> Iterator[str]:
@@ -346,26 +361,13 @@ def _where_they_fit(makefile: Makefile, flags: str) -> str:
 
 def _in_commands(makefile: Makefile, flags: str) -> str:
     """Return the text with flags in each command that no variable brings them to."""
-    flag, values = flags.split()[0], makefile.values()
+    flag = flags.split()[0]
     having = makefile.having(flag)
-    made: list[str] = []
-    for whole, line in zip(_LINE.findall(makefile.text), makefile.lines, strict=True):
-        recipe = line.recipe
-        at = whole.rfind(recipe) if recipe else -1
-        if at < 0:
-            made.append(whole)
-            continue
-        pieces, place = [whole[:at]], 0
-        for separator in (*_PIECES.finditer(recipe), None):
-            end = separator.start() if separator else len(recipe)
-            piece = recipe[place:end]
-            word = makefile.compiler_of(piece, values)
-            if word and not _brings(piece, flag, having):
-                piece = f"{piece[: word.end()]} {flags}{piece[word.end() :]}"
-            pieces += [piece, separator[0] if separator else ""]
-            place = separator.end() if separator else end
-        made.append("".join((*pieces, whole[at + len(recipe) :])))
-    return "".join(made)
+
+    def changed(command: str, at: int) -> str:
+        return command if _brings(command, flag, having) else f"{command[:at]} {flags}{command[at:]}"
+
+    return makefile.with_commands(changed)
 
 
 def _lines(text: str) -> Iterator[_Line]:

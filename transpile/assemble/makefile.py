@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from transpile.assemble.make_flags import Makefile, is_compiler, with_flags
 from transpile.assemble.names import mentioned
+from transpile.parsers.building import commands
 from transpile.parsers.building.flags import FOR_LINKER
 from transpile.parsers.text.hosts import is_c
 
@@ -209,30 +210,27 @@ HIPCC = Driver(
 _SEPARATE = "-fgpu-rdc"
 """hipcc has to be told when it links, too."""
 _C_FILE = re.compile(r"[\w)}%*]\.c(?=[\s)]|$)")
-_NO_PROGRAM = re.compile(
-    r"(?:^|\s)--?(?:c|compile|dc|device-c|dw|dlink|device-link|M|MM|E|ptx|cubin|fatbin|lib|shared|version|V)(?=\s|$)"
-)
+_NO_PROGRAM = frozenset((*commands.COMPILES, *commands.LIBRARIES, "--version", "-V"))
 _STANDARD = re.compile(r"(?<=[\s=])(-std|--std)[=\s](c\+\+|gnu\+\+)(98|03|0x|11|1y|14)\b")
 
 
 def translated(text: str, names: Mapping[str, str], driver: Driver = GXX) -> str:
     """Return a Makefile whose commands another compiler takes, without the flags that the port needs."""
-    if driver is GXX and _gives_c(text):
+    known = Makefile(text, compiler="nvcc")
+    if driver is GXX and any(map(_C_FILE.search, known.given())):
         # g++ takes for C++ what nvcc takes for C.
         driver = replace(GXX, command="gcc")
-        text = Makefile(text, compiler="nvcc").with_ending("-lstdc++ -lm", _links)
+        text = known.with_commands(lambda command, _: _linking_cpp(command, known.meant(command)))
     lines = [ported_line(line, names, driver) for line in text.splitlines(keepends=True)]
     return _without_dead_variables(_without_makers("".join(lines), names), text)
 
 
-def _gives_c(text: str) -> bool:
-    """Tell whether a Makefile gives nvcc a file of C, as far as its text tells."""
-    return any(map(_C_FILE.search, Makefile(text, compiler="nvcc").given()))
-
-
-def _links(command: str) -> bool:
-    """Tell whether a command of nvcc makes a program."""
-    return _NO_PROGRAM.search(command) is None
+def _linking_cpp(command: str, meant: str) -> str:
+    """Return a command, which means another, with the libraries of C++ where it makes a program."""
+    if not _NO_PROGRAM.isdisjoint(meant.split()):
+        return command
+    bare = command.rstrip()
+    return f"{bare} -lstdc++ -lm{command[len(bare) :]}"
 
 
 def _without_makers(text: str, names: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""What the build files of a port say of OpenMP."""
+"""Flags in the build files of a port."""
 
 from __future__ import annotations
 

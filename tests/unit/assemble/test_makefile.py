@@ -240,6 +240,7 @@ def test_files_with_blanks_in_their_paths_have_rules_of_their_own() -> None:
         ("p: a.o b.o\n\tnvcc $^ -o $@\n%.o: %.c\n\tnvcc -c $<\n", "\tgcc $^ -o $@ -lstdc++ -lm\n"),
         ("p: a.cu b.o\n\tnvcc $^ -o p\nb.o: b.c\n\t$(CC) -c b.c\n", "\tg++ $^ -o p\n"),
         ("p: a.cu\n\tnvcc a.cu -o p\n", "\tg++ a.cpp -o p\n"),
+        ("HOW = -O2 -c\nb.o: b.c\n\tnvcc $(HOW) b.c\n", "\tgcc $(HOW) b.c\n"),
     ],
 )
 def test_what_nvcc_takes_for_c_stays_c(text: str, made: str) -> None:

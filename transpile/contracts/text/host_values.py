@@ -106,10 +106,9 @@ def held(root: Node, place: int, name: str, altering: frozenset[str]) -> Held | 
 def is_plain_shape(root: Node, place: int, name: str, altering: frozenset[str]) -> bool:
     """Tell whether all that is done with a shape before a launch is to declare it: ``dim3 block;``."""
     settings = list(settings_of(function_at(root, place), name, altering))
-    if is_given_shape(root, place, name):
-        return False
     return [text(item.node.child_by_field_name("declarator")) for item in settings] == [name] and (
-        "dim3" in text(settings[0].node.child_by_field_name("type"))
+        settings[0].node.type == "declaration"
+        and "dim3" in text(settings[0].node.child_by_field_name("type"))
         and len(settings[0].node.children_by_field_name("declarator")) == 1
     )
 

@@ -36,10 +36,20 @@ class _Passed:
     given: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Equations between the scalars of a kernel."""
+
+    held: tuple[str, ...]
+    """At a launch, whoever calls the function around it."""
+    passed: tuple[tuple[str, ...], ...]
+    """At the launch and at each call that leads to it, the farthest last; distinct ones that say anything."""
+
+
 def relations_of(
     source: Source, launch: LaunchSite, signature: Signature, held: Mapping[str, str]
-) -> tuple[tuple[str, ...], ...]:
-    """Return what holds between scalars at a launch, and at each call that leads to it, the farthest last.
+) -> Relations:
+    """Return what holds between scalars at a launch and at the calls that lead to it.
 
     Args:
         source: The program.
@@ -53,14 +63,7 @@ def relations_of(
         resolved = [(item, _resolved(source, item)) for item in level]
         found += [_relations(given) for _, given in resolved]
         level = [call for item, given in resolved for call in _calls(source, item, given)][:_MOST_CALLS]
-    return tuple(dict.fromkeys(item for item in found if item))
-
-
-def relations_at(
-    source: Source, launch: LaunchSite, signature: Signature, held: Mapping[str, str]
-) -> tuple[str, ...]:
-    """Return what holds between scalars at a launch, whoever calls the function around it."""
-    return _relations(_resolved(source, _launched(source, launch, signature, held)))
+    return Relations(found[0], tuple(dict.fromkeys(item for item in found if item)))
 
 
 def products_of(

@@ -17,7 +17,7 @@ from transpile.contracts.text.constants import without_shifts
 from transpile.contracts.text.helpers import without_calls
 from transpile.contracts.text.host_values import Held, held, is_given_shape, is_plain_shape, root_of
 from transpile.contracts.text.limits import limited
-from transpile.contracts.text.site_relations import products_of, relations_at, relations_of
+from transpile.contracts.text.site_relations import products_of, relations_of
 from transpile.contracts.text.symbol_copies import copied
 from transpile.core import LaunchSite, Signature, Source, Unit
 from transpile.expressions import ExpressionError, evaluate, names, parse, substitute, to_text
@@ -93,10 +93,11 @@ def sites_of(source: Source, unit: Unit, signature: Signature) -> tuple[Site, ..
         if not _instantiates(reader, signature, bound, alone=alone):
             continue
         site = reader.site()
+        relations = relations_of(source, launch, signature, held)
         site = replace(
             site,
-            passed=relations_of(source, launch, signature, held),
-            held=relations_at(source, launch, signature, held),
+            passed=relations.passed,
+            held=relations.held,
             products=products_of(source, launch, signature, held),
         )
         found.append(_with_numbers(site, unit))

@@ -59,7 +59,7 @@ _VALUED = frozenset(
         "--output-directory",
     ]
 )
-_COMPILES = frozenset(
+COMPILES = frozenset(
     (
         *("-c", "--compile", "-dc", "--device-c", "-dw", "--device-w"),
         *("-M", "-MM", "--generate-dependencies", "--generate-nonsystem-dependencies"),
@@ -69,7 +69,7 @@ _COMPILES = frozenset(
     )
 )
 """Purposes of calls of a compiler that make no program."""
-_LIBRARIES = ("-shared", "--shared", "-lib", "--lib")
+LIBRARIES = ("-shared", "--shared", "-lib", "--lib")
 _LINKS = ("-link", "--link")
 """nvcc's own word for what it does anyway; no library is called that."""
 _JOINED = ("-I", "-D", "-U", "-L", "-o")
@@ -126,9 +126,9 @@ def parse(words: Sequence[str], directory: str = "") -> Command | None:
             flags += meant
         elif name == "-o":
             output = _relative(value, directory)
-        elif name in _COMPILES:
+        elif name in COMPILES:
             compiles_only = True
-        elif name in _LIBRARIES:
+        elif name in LIBRARIES:
             library = True
         elif name in _LINKS:
             continue

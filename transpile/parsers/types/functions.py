@@ -49,7 +49,7 @@ _NAMING = frozenset(
     )
 )
 _OBJECTS = (CursorKind.VAR_DECL, CursorKind.PARM_DECL, CursorKind.CALL_EXPR)
-"""What may be an object that ends: variables, arguments, and what calls return or make."""
+"""Cursors that may be objects which end: variables, arguments, and results of calls."""
 _FILE_SCOPES = frozenset((CursorKind.TRANSLATION_UNIT, CursorKind.NAMESPACE))
 
 
@@ -253,9 +253,7 @@ class Functions:
 
     def refer(self, referenced: Cursor | None, owner: Function | None) -> Cursor | None:
         """Note a reference for its owner; return the definition behind it, where that is still unknown."""
-        if referenced is None:
-            return None
-        if _is_implicit(referenced):
+        if referenced is None or _is_implicit(referenced):
             return None
         if referenced.kind in _CALLABLE:
             if owner is not None:

@@ -30,7 +30,7 @@ _MOST = 24
 _TOGETHER = 6
 """Of all numbers at once."""
 _CROSSINGS, _CROSSED = 3, 32
-"""How often numbers are chosen by chance, and how many trials are made of them."""
+"""Rounds of trials by chance, and trials in each."""
 
 
 def combined(contract: Contract, plan: Plan, asked: Sequence[Asked]) -> list[Trial]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from tree_sitter import Node
@@ -37,27 +37,23 @@ def surroundings(source: Source, unit: Unit) -> Surroundings:
     macros: dict[str, str] = {}
     for path in (*(path for path in source.files if path not in near), *reversed(near)):
         macros.update(_macros(source.files[path]))
-    constants: dict[str, set[str]] = {}
-    types: dict[str, set[str]] = {}
-    members: dict[str, set[str]] = {}
-    for path in near:
-        for name, kind in _members(source.files[path], grammar_of(path)):
-            members.setdefault(name, set()).add(kind)
-        for name, kind in _types(source.files[path], grammar_of(path)):
-            types.setdefault(name, set()).add(kind)
-        for name, number in _constants(source.files[path], grammar_of(path)):
-            constants.setdefault(name, set()).add(number)
     return Surroundings(
         functions={name: _nearest(units, near) for name, units in functions.items()},
         macros=macros,
-        constants=_agreed(constants),
-        types=_agreed(types),
-        members=_agreed(members),
+        constants=_agreed(source, near, _constants),
+        types=_agreed(source, near, _types),
+        members=_agreed(source, near, _members),
     )
 
 
-def _agreed(found: Mapping[str, set[str]]) -> dict[str, str]:
-    """Return what names mean that mean one thing only."""
+def _agreed(
+    source: Source, paths: Sequence[str], read: Callable[[bytes, str], Iterable[tuple[str, str]]]
+) -> dict[str, str]:
+    """Return what names mean that mean one thing only in all of these files."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for name, meaning in read(source.files[path], grammar_of(path)):
+            found.setdefault(name, set()).add(meaning)
     return {name: min(meanings) for name, meanings in found.items() if len(meanings) == 1}
 
 
@@ -100,12 +96,17 @@ def _members(data: bytes, grammar: str) -> tuple[tuple[str, str], ...]:
     for owner in _at_file_scope(data, grammar, *_CLASSES, "type_definition"):
         kind = owner.child_by_field_name("type") if owner.type == "type_definition" else owner
         body = kind.child_by_field_name("body") if kind is not None and kind.type in _CLASSES else None
-        names = {text(node) for item in (owner, kind) if item is not None for node in _names(item)}
-        for field in body.named_children if body is not None else ():
-            written = field.child_by_field_name("type")
-            for item in field.children_by_field_name("declarator"):
-                if field.type == "field_declaration" and item.type == "field_identifier":
-                    found += ((f"{name}::{text(item)}", text(written)) for name in names)
+        if kind is None or body is None:
+            continue
+        names = {text(node) for node in (*_names(owner), *_names(kind))}
+        fields = [node for node in body.named_children if node.type == "field_declaration"]
+        found += [
+            (f"{name}::{text(item)}", text(node.child_by_field_name("type")))
+            for node in fields
+            for item in node.children_by_field_name("declarator")
+            if item.type == "field_identifier"
+            for name in names
+        ]
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from transpile import parsers
-from transpile.contracts.text.site_relations import only_of, products_of, relations_at, relations_of
+from transpile.contracts.text.site_relations import only_of, products_of, relations_of
 from transpile.core import LaunchSite, Signature, Source
 from transpile.expressions import parse, to_text
 
@@ -26,7 +26,7 @@ def launched(host: str, root: Path) -> tuple[Source, LaunchSite, Signature]:
 
 
 def relations(host: str, root: Path) -> tuple[tuple[str, ...], ...]:
-    return relations_of(*launched(host, root), {})
+    return relations_of(*launched(host, root), {}).passed
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,6 @@ def test_relations_name_nothing_that_is_not_known() -> None:
 def test_what_callers_give_is_not_what_a_launch_holds(tmp_path: Path) -> None:
     host = "void f(float *x, int n, int m) { k<<<1, 32>>>(x, n, m, n - 1, 4); }\n"
     host += "void g(float *x) { f(x, 7, 9); }"
-    found = launched(host, tmp_path)
-    assert relations_at(*found, {}) == ("b == total - 1", "c == 4")
-    assert len(relations_of(*found, {})) > 1
+    found = relations_of(*launched(host, tmp_path), {})
+    assert found.held == ("b == total - 1", "c == 4")
+    assert len(found.passed) > 1
